@@ -96,8 +96,8 @@ func TestNotFoundPage(t *testing.T) {
 	}
 }
 
-// Clients that prefer JSON get problem details for what the catalog lacks, and 405 with Allow if the
-// option is set. An unknown slug is JSON for all clients.
+// Clients that prefer JSON get problem details for what the catalog lacks, and 405 with Allow if
+// the option is set. An unknown slug is JSON for all clients.
 func TestProblemsOfTheCatalog(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"), flowercafe.WithMethodNotAllowed())
 	for _, test := range []struct {

@@ -54,8 +54,8 @@ func TestREADMECases(t *testing.T) {
 	}
 }
 
-// Each Go block of the guides, and each of the README but for its two programs, consists of lines of
-// a Go file that is compiled, in the same order.
+// Each Go block of the guides, and each of the README but for its two programs, consists of lines
+// of a Go file that is compiled, in the same order.
 func TestGoBlocks(t *testing.T) {
 	guides, err := filepath.Glob("docs/*.md")
 	if err != nil {
@@ -88,7 +88,8 @@ func TestGoBlocks(t *testing.T) {
 }
 
 // The README's first two commands, on lines of their own within its first 40 lines, work in a fresh
-// copy of the module. Of the tests only those of this name pattern run, and none of them runs tests.
+// copy of the module. Of the tests only those of this name pattern run, and none of them runs
+// tests.
 func TestREADMECommands(t *testing.T) {
 	const run, test = "    go run ./examples/host\n", "    go test ./...\n"
 	lines := strings.SplitAfter(readFile(t, "README.md"), "\n")

@@ -15,8 +15,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests that the text of a type is the same everywhere: in queries, forms, headers, pages,
-// addresses, examples, bodies and unions.
+// This file tests that the text of a type is the same everywhere: in queries, forms, headers,
+// pages, addresses, examples, bodies and unions.
 
 // light is a number that is written as text by its methods for JSON alone.
 type light int

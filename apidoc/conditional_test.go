@@ -137,8 +137,8 @@ func TestVersionedOperationsThatFail(t *testing.T) {
 	}
 }
 
-// The version is found inside of the interceptors: in their transaction, which sees the 412, and again
-// when they call next again.
+// The version is found inside of the interceptors: in their transaction, which sees the 412, and
+// again when they call next again.
 func TestVersionsInsideInterceptors(t *testing.T) {
 	transaction := routing.NewKey[int]()
 	number := 0

@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests which context an operation runs in, and what becomes of outputs that are not sent.
+// This file tests which context an operation runs in, and what becomes of outputs that are not
+// sent.
 
 type transactionKey struct{}
 

@@ -20,7 +20,8 @@ import (
 
 // This file tests streams that last longer than the timeouts of the server.
 
-// short is the time that the server gives a whole request or response; streams last three times as long.
+// short is the time that the server gives a whole request or response; streams last three times as
+// long.
 const short = 100 * time.Millisecond
 
 func serveShort(t *testing.T, define func(*apidoc.API)) *httptest.Server {

@@ -182,9 +182,9 @@
 //   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format
 //     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
 //   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
-//     says so; a [time.Duration], which is a number of nanoseconds, is text of ISO 8601 if its field
-//     has the tag format:"duration"; and a [database/sql.Null] is its value or null;
-//   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] is none: responses are without
+//     says so; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 if its field has
+//     the tag format:"duration"; and a [database/sql.Null] is its value or null;
+//   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] counts as absent: responses omit
 //     such a member, unless its format allows an empty text, and requests need it;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
@@ -192,9 +192,9 @@
 //     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
 //     is nullable:"false"; an [Optional] is both;
 //   - for a type with a method Values, a [Union] or a [Described], what these methods return;
-//   - in requests without the members that are readOnly, and in responses without those that are
-//     writeOnly: a type with such a member, anywhere in it, has another definition for requests, with
-//     Input behind its name;
+//   - requests omit the members that are readOnly, and responses those that are writeOnly: a type
+//     with such a member, anywhere in it, has another definition for requests, with Input behind
+//     its name;
 //   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
 //     their UnmarshalJSON checks.
 //

@@ -256,8 +256,8 @@ func ExampleFile() {
 	// Output: 200 Oak: 8 bytes
 }
 
-// A sequence is sent as server-sent events. A client that reconnects says what it has. An error is a
-// last event; its text is in the log alone.
+// A sequence is sent as server-sent events. A client that reconnects says what it has. An error is
+// a last event; its text is in the log alone.
 func ExampleEvent() {
 	type Watch struct {
 		After int `header:"Last-Event-ID"`

@@ -114,8 +114,8 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// The operation reads what it asks for: a client that waits for 100 Continue sends nothing before, and
-// an operation may end with the lines that it has.
+// The operation reads what it asks for: a client that waits for 100 Continue sends nothing before,
+// and an operation may end with the lines that it has.
 func TestLinesAreReadWhenAskedFor(t *testing.T) {
 	app, api := newTyped()
 	type input struct {
@@ -160,7 +160,8 @@ func TestLinesAreReadWhenAskedFor(t *testing.T) {
 	}
 }
 
-// An operation may send while it reads, also over HTTP/1.1, where a server by default reads no more.
+// An operation may send while it reads, also over HTTP/1.1, where a server by default reads no
+// more.
 func TestLinesAreReadWhileOthersAreSent(t *testing.T) {
 	app, api := newTyped()
 	type lines struct {

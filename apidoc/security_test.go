@@ -111,7 +111,8 @@ func TestSecurity(t *testing.T) {
 	golden(t, "security.openapi.json", d.OpenAPI())
 }
 
-// One function is asked once, with the scopes of the API and the operation, however they are joined.
+// One function is asked once, with the scopes of the API and the operation, however they are
+// joined.
 func TestSecurityIsJoined(t *testing.T) {
 	asked := ""
 	ask := func(name string) apidoc.Authenticate {

@@ -20,8 +20,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table in the guide for chi, gin and echo compares this router with others. Each cell is what the router did in
-// this test. Scalatra's are from the responses recorded in routing/testdata/conformance.
+// The table in the guide for chi, gin and echo compares this router with others. Each cell is what
+// the router did in this test. Scalatra's are from the responses recorded in
+// routing/testdata/conformance.
 
 var update = flag.Bool("update", false, "rewrite the table in the guide")
 

@@ -10,10 +10,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file shows why no option makes %2F a part of a parameter, and %2E of an id. A router can match the segments of
-// the path as it was sent, and decode each once: http.ServeMux does. Each case is a program that is
-// right as long as nobody sends %2F, made with ServeMux, and what a request with %2F does to it. The
-// same program as an app is not affected.
+// This file shows why no option makes %2F a part of a parameter, and %2E of an id. A router can
+// match the segments of the path as it was sent, and decode each once: http.ServeMux does. Each
+// case is a program that is right as long as nobody sends %2F, made with ServeMux, and what a
+// request with %2F does to it. The same program as an app is not affected.
 
 var vault = fstest.MapFS{"public/a.txt": {Data: []byte("open")}, "private/key.txt": {Data: []byte("secret")}}
 
@@ -32,8 +32,9 @@ func send(handler http.Handler, target string) (int, string) {
 }
 
 // A guard has a part of the paths, the route behind it uses the value as the name of a file. The
-// guard sees a segment "private%2Fkey.txt", which is not its segment "private"; the file system sees
-// the file that is guarded. It makes no difference whether the route has a wildcard or a parameter.
+// guard sees a segment "private%2Fkey.txt", which is not its segment "private"; the file system
+// sees the file that is guarded. It makes no difference whether the route has a wildcard or a
+// parameter.
 func TestEncodedSlashAvoidsAGuard(t *testing.T) {
 	for _, route := range []string{"/files/{name...}", "/files/{name}"} {
 		mux := http.NewServeMux()

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// This file folds by the definition (Unicode Standard, 3.13, D145) and Unicode's own tables, without
-// golang.org/x/text.
+// This file folds by the definition (Unicode Standard, 3.13, D145) and Unicode's own tables,
+// without golang.org/x/text.
 
 //go:embed testdata/unicode/characters.txt
 var characters string

@@ -31,7 +31,8 @@
 // in the member items, and sent as progress to clients that ask for it. The member complete is
 // false if the call ended before the stream; see [StreamTime].
 //
-// A status of 400 or more is an error of the tool (isError), whose text is the problem that was sent.
+// A status of 400 or more is an error of the tool (isError), whose text is the problem that was
+// sent.
 //
 // # Calls
 //

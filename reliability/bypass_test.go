@@ -125,8 +125,8 @@ var (
 	encodedInVain = regexp.MustCompile(`%(2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])`) // RFC 3986, 2.3
 )
 
-// ambiguous reports whether a path can be read in two ways: if cleaning, decoding, truncating or not
-// decoding it gives another path.
+// ambiguous reports whether a path can be read in two ways: if cleaning, decoding, truncating or
+// not decoding it gives another path.
 func ambiguous(escaped, decoded string) bool {
 	clean := path.Clean(decoded)
 	if strings.HasSuffix(decoded, "/") && clean != "/" {

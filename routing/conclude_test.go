@@ -48,8 +48,8 @@ func TestFailingErrorHandlers(t *testing.T) {
 	}
 }
 
-// A failure keeps the next handler from running, which would send its response instead: of parameters
-// that somebody has asked for, and of an after filter.
+// A failure keeps the next handler from running, which would send its response instead: of
+// parameters that somebody has asked for, and of an after filter.
 func TestFailuresBeforeTheNextHandler(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(10), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(w, r.Body)
@@ -88,7 +88,8 @@ func TestErrorHandlersBeforeAfterFilters(t *testing.T) {
 	}
 }
 
-// An after filter may replace all headers by a clone that was made before, and empty values in place.
+// An after filter may replace all headers by a clone that was made before, and empty values in
+// place.
 func TestFiltersThatReplaceHeaders(t *testing.T) {
 	replace := func(h http.Header, by http.Header) {
 		clear(h)

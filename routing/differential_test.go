@@ -236,7 +236,8 @@ func TestRandomTables(t *testing.T) {
 	}
 }
 
-// decidedResponse is referenceResponse. It returns false if no rule decides the values of a pattern.
+// decidedResponse is referenceResponse. It returns false if no rule decides the values of a
+// pattern.
 func decidedResponse(app appCase, request requestCase) (e expectation, ok bool) {
 	defer func() {
 		if v := recover(); v != nil && v != errSeveralReadings {

@@ -55,8 +55,8 @@
 // Otherwise the first of these makes it that exists and does not pass:
 //
 //  1. The function [ErrorBody] of the route that ran.
-//  2. In the app that has the request, [App.NotFound] or [App.MethodNotAllowed] if nothing was found,
-//     then [App.OnStatus], then [App.ErrorBody].
+//  2. In the app that has the request, [App.NotFound] or [App.MethodNotAllowed] if nothing was
+//     found, then [App.OnStatus], then [App.ErrorBody].
 //  3. The same of the route that mounts this app, and of the outer app, and so on.
 //  4. The default.
 //

@@ -239,8 +239,8 @@ func TestNotFoundThatPasses(t *testing.T) {
 	}
 }
 
-// If the app around gets such an action while an app inside serves a request, there is nothing to go
-// on with.
+// If the app around gets such an action while an app inside serves a request, there is nothing to
+// go on with.
 func TestPassThatIsDefinedMeanwhile(t *testing.T) {
 	inner, app := routing.New(quiet()), routing.New(quiet())
 	inner.Before(func(routing.Context) error { app.NotFound(failsWith(routing.Pass)); return nil })

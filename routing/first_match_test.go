@@ -19,8 +19,8 @@ func passing(name string) routing.Action {
 	}
 }
 
-// Routes are tried in order of definition, HEAD routes before GET routes, and those of a mounted app
-// in its own order.
+// Routes are tried in order of definition, HEAD routes before GET routes, and those of a mounted
+// app in its own order.
 func TestFirstMatch(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/x", passing("inner 1"))

@@ -14,8 +14,8 @@ import (
 
 // This file tests groups whose prefix is a pattern.
 
-// A request runs a route of a group and its filters if the prefix matches a part of the path, which is
-// the same for all patterns, and the pattern the rest.
+// A request runs a route of a group and its filters if the prefix matches a part of the path, which
+// is the same for all patterns, and the pattern the rest.
 func TestGroupPrefixes(t *testing.T) {
 	sinatra := func(text string) routing.Pattern { return routing.Must(routing.Sinatra(text)) }
 	rails := func(text string) routing.Pattern { return routing.Must(routing.Rails(text)) }

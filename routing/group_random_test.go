@@ -104,8 +104,8 @@ func (*groups) try(define func()) {
 	define()
 }
 
-// group defines a group with a filter that marks the response, and routes that look for the marks of
-// the groups around them.
+// group defines a group with a filter that marks the response, and routes that look for the marks
+// of the groups around them.
 func (g *groups) group(in interface {
 	Group(string, func(*routing.Group), ...routing.RouteOption)
 }, names []string, around []string, depth int) {

@@ -239,7 +239,8 @@ func TestPathValuesAreEverywhere(t *testing.T) {
 	}
 }
 
-// Middleware may respond after its next handler, if that has sent nothing, but not after a response.
+// Middleware may respond after its next handler, if that has sent nothing, but not after a
+// response.
 func TestMiddlewareRespondsAfterwards(t *testing.T) {
 	afterwards := routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -136,8 +136,8 @@ func withoutBody(method string, w *httptest.ResponseRecorder) string {
 	return w.Body.String()
 }
 
-// Conditions see the captures of their own pattern and of mount prefixes, and leave those of an outer
-// ServeMux as they were.
+// Conditions see the captures of their own pattern and of mount prefixes, and leave those of an
+// outer ServeMux as they were.
 func TestPathValuesInConditions(t *testing.T) {
 	number := routing.When(func(r *http.Request) bool {
 		id := r.PathValue("id")

@@ -1,8 +1,8 @@
 package routing_test
 
-// This file reads patterns slowly and simply, and has two matchers to compare the real one with. One
-// writes a pattern as a regular expression, character by character. The other walks along the path
-// and tries everything.
+// This file reads patterns slowly and simply, and has two matchers to compare the real one with.
+// One writes a pattern as a regular expression, character by character. The other walks along the
+// path and tries everything.
 
 import (
 	"errors"
@@ -230,8 +230,8 @@ var (
 	referenceBraces = regexp.MustCompile(`^\{(\+?)([0-9A-Za-z_]+)\}`)
 )
 
-// lookingAhead makes a parameter short if an optional part follows that begins with some text in the
-// same segment, and has perhaps a parameter after that. If the text is one character, that
+// lookingAhead makes a parameter short if an optional part follows that begins with some text in
+// the same segment, and has perhaps a parameter after that. If the text is one character, that
 // parameter has none of it. Both must be the end of parts or of a segment.
 func lookingAhead(parts []part) []part {
 	isText := func(list []part) bool {
@@ -279,9 +279,9 @@ type referencePattern struct {
 	isRails    bool
 }
 
-// match returns the parameters in their order. If slashes do not count, it tries all ways to write a
-// tidy path with up to three slashes in a row. It panics with errSeveralReadings if the path does not
-// match as it is, and these have different values.
+// match returns the parameters in their order. If slashes do not count, it tries all ways to write
+// a tidy path with up to three slashes in a row. It panics with errSeveralReadings if the path does
+// not match as it is, and these have different values.
 func (p referencePattern) match(path string) ([]capture, bool) {
 	if !p.loose || len(path) == 0 || path[0] != '/' {
 		return p.matchAsSent(path)

@@ -631,7 +631,8 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	return end
 }
 
-// otherMethods returns the Allow header, or an empty text if the method matches or nobody wants 405.
+// otherMethods returns the Allow header, or an empty text if the method matches or nobody wants
+// 405.
 func (q *treeRequest) otherMethods(l *treeLevel) string {
 	matches := func(method string) bool {
 		return slices.ContainsFunc(l.candidates(method), func(d *treeDef) bool { _, ok := d.match(l.path); return ok })

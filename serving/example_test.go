@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// A program passes the context of [serving.Main], which a signal ends. Here the request ends it: the
-// server shuts down when it has responded.
+// A program passes the context of [serving.Main], which a signal ends. Here the request ends it:
+// the server shuts down when it has responded.
 func ExampleUntil() {
 	ctx, end := context.WithCancel(context.Background())
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

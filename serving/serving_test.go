@@ -104,8 +104,8 @@ const hangGuard = 30 * time.Second
 // drain is longer than a client needs for a request, unless the machine stands still.
 const drain = time.Second
 
-// start serves handler in HTTP/1 and HTTP/2. It returns the address, a function that ends the server,
-// and a channel with the result of Until.
+// start serves handler in HTTP/1 and HTTP/2. It returns the address, a function that ends the
+// server, and a channel with the result of Until.
 func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
 	t.Helper()
 	listener, err := serving.Listen("127.0.0.1:0")

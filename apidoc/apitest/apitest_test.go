@@ -95,8 +95,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A target that is no path fails the test, and so does a handler that cuts the connection. Neither ends
-// the other tests.
+// A target that is no path fails the test, and so does a handler that cuts the connection. Neither
+// ends the other tests.
 func TestBrokenRequests(t *testing.T) {
 	for _, c := range []struct{ target, want string }{
 		{"a", `GET a: write a path such as /trees?limit=2, or a whole address`},

@@ -50,8 +50,8 @@ func WithTheme(theme Theme) Option {
 
 // WithFormats sets the formats that the page offers. It shows the first one until the user chooses
 // another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, and Swagger
-// 2.0 at ../swagger.json, as apidoc.API serves them. This Swagger UI does not read 3.2, and so shows
-// no QUERY.
+// 2.0 at ../swagger.json, as apidoc.API serves them. This Swagger UI does not read 3.2, and so
+// shows no QUERY.
 func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })
 }

@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/internal/urlencoded"
 )
 
-// The answers are those of Rack 2.2.22 (Rack::Utils.parse_nested_query), except where a comment says
-// otherwise. An error is "error".
+// The answers are those of Rack 2.2.22 (Rack::Utils.parse_nested_query), except where a comment
+// says otherwise. An error is "error".
 func TestNest(t *testing.T) {
 	for query, want := range map[string]string{
 		"a=1":                        `"1"`,

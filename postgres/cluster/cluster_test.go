@@ -120,8 +120,8 @@ var faults = []struct {
 		heal:  func(c *cluster, _ state) error { return c.etcd(continued) }},
 }
 
-// breakCluster runs in the namespace of the hosts. What the cluster does wrong by itself ends the test
-// as not run; what the hosts do wrong fails it. Both come with all logs.
+// breakCluster runs in the namespace of the hosts. What the cluster does wrong by itself ends the
+// test as not run; what the hosts do wrong fails it. Both come with all logs.
 func breakCluster(t *testing.T, prefix string) {
 	c := newCluster(t, prefix)
 	var hosts []*host

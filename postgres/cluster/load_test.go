@@ -220,8 +220,8 @@ func (l *load) state(ctx context.Context, h *host) string {
 // errStuck says that the hosts fail, and not the cluster.
 var errStuck = errors.New("the cluster accepts changes of others, and the hosts acknowledge none")
 
-// servedAgain waits until the hosts have acknowledged changes. It returns errStuck, or why the cluster
-// accepts no changes from anybody.
+// servedAgain waits until the hosts have acknowledged changes. It returns errStuck, or why the
+// cluster accepts no changes from anybody.
 func (l *load) servedAgain(c *cluster) error {
 	enough := l.served.Load() + 5
 	for _, patience := range []time.Duration{hangGuard, hangGuard / 4} { // it may accept them since a moment ago

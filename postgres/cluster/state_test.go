@@ -15,15 +15,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file tells the state of the cluster, by PostgreSQL itself and without the hosts. Patroni alone
-// is no witness: after a partition, its answer on one node may be older than a failover.
+// This file tells the state of the cluster, by PostgreSQL itself and without the hosts. Patroni
+// alone is no witness: after a partition, its answer on one node may be older than a failover.
 
 // state is who is what, as all nodes agree.
 type state struct{ leader, standby *node } // the standby is the synchronous one
 
-// agreed returns the state if the cluster is whole: one server accepts writes, the other two follow it
-// without a gap, one of them synchronously, and Patroni knows the same on each node. Without the last
-// condition Patroni would not fail over.
+// agreed returns the state if the cluster is whole: one server accepts writes, the other two follow
+// it without a gap, one of them synchronously, and Patroni knows the same on each node. Without the
+// last condition Patroni would not fail over.
 func (c *cluster) agreed() (s state, err error) {
 	follows := make(map[string]string)
 	for _, n := range c.nodes {
@@ -161,8 +161,8 @@ func (c *cluster) accepts() error {
 	return all
 }
 
-// accepts changes something. That has no limit on the server, which would report success for a change
-// that no standby has.
+// accepts changes something. That has no limit on the server, which would report success for a
+// change that no standby has.
 func (n *node) accepts() error {
 	ctx, cancel := context.WithTimeout(context.Background(), brief)
 	defer cancel()

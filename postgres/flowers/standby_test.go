@@ -12,8 +12,8 @@ import (
 )
 
 // TestStandby: a host reads from a standby when the primary has gone, and while nothing accepts
-// writes. A standby that lags behind goes back to an earlier revision: no response is then a 304 for
-// flowers that the host does not have.
+// writes. A standby that lags behind goes back to an earlier revision: no response is then a 304
+// for flowers that the host does not have.
 func TestStandby(t *testing.T) {
 	primary := servertest.New(t)
 	dsn := primary.Database(t)

@@ -108,8 +108,8 @@ func IsNumber(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// decimal is a number without rounding: digits × 10^exponent. The digits neither begin nor end with
-// a zero, and are empty for 0, so equal numbers are equal decimals.
+// decimal is a number without rounding: digits × 10^exponent. The digits neither begin nor end
+// with a zero, and are empty for 0, so equal numbers are equal decimals.
 type decimal struct {
 	negative bool
 	digits   string

@@ -125,8 +125,8 @@ func valuesOf(p *Pattern, path string) (values []string) {
 	return values
 }
 
-// hasEmptyWildcard reports whether a wildcard of Rails takes only slashes: that is no value of it if
-// slashes do not count.
+// hasEmptyWildcard reports whether a wildcard of Rails takes only slashes: that is no value of it
+// if slashes do not count.
 func hasEmptyWildcard(p *Pattern, path string) bool {
 	for _, value := range p.Find(path).All(path) {
 		if p.syntax == rails && strings.Trim(value, "/") == "" {

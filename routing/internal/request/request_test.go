@@ -49,8 +49,8 @@ func behind(pattern string, r *http.Request) (received *http.Request) {
 	return received
 }
 
-// A copy to a given place allocates nothing. If it does, net/http may have renamed the fields of path
-// values, or somebody clones requests without any.
+// A copy to a given place allocates nothing. If it does, net/http may have renamed the fields of
+// path values, or somebody clones requests without any.
 func TestCopyToAllocatesNothing(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	place := new(http.Request) // on the heap, as in a larger allocation
