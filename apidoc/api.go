@@ -79,7 +79,7 @@ func (a *API) ShapeErrors() {
 }
 
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
-// summary is one line for people. For the types I and O see the package documentation. Invalid
+// summary is one line for people. For the types I and O see the package comment. Invalid
 // definitions panic, with a message that says what to write instead.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, routes.Get, summary, f, options)

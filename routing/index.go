@@ -54,8 +54,8 @@ func (p *mountPoint) build() *index {
 	return ix
 }
 
-// into returns the way from p into a mounted app. It is the same for all indexes of p, so that a
-// new route in one app does not make others build their indexes again.
+// into returns the mount point of an app that is mounted below p. It is the same for all indexes of
+// p, so that a new route in one app does not make others build their indexes again.
 func (p *mountPoint) into(r *Route) *mountPoint {
 	m := r.mount
 	if known, ok := p.mounted.Load(m); ok {

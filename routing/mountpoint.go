@@ -62,8 +62,8 @@ func (p *mountPoint) cut(path string) (below string, inside bool) {
 	return p.tidy(below), inside
 }
 
-// below is cut before slashes are removed that do not count in this app. It calls f with each
-// prefix on the way, outermost first: its shape, and the path that begins with it.
+// below is cut without removing slashes that do not count in this app. It calls f with each prefix
+// on the way, outermost first: its shape, and the path that begins with it.
 func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
 		below, inside := basepath.Cut(path, p.base)

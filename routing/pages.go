@@ -13,7 +13,7 @@ import (
 )
 
 // This file says who makes the body of an error response that has none of its own. The rule is in
-// the package comment, and pageFor is that rule.
+// the package comment, and pagesFor is that rule.
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. It is the page of 404 for these requests; see the package comment.
@@ -100,8 +100,7 @@ const (
 	isAbsent             // the default response to what was not found
 )
 
-// pagesFor returns the pages for a status, the one that comes first in front. The others are for
-// those that pass.
+// pagesFor returns the pages for a status in order. Each is for those before it that pass.
 func (x *call) pagesFor(status int, what lack) (pages []page) {
 	add := func(p page) {
 		if p.action != nil || p.shape != nil && what != noBody {
@@ -206,8 +205,8 @@ func AcceptQuery(media ...string) RouteOption {
 	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 
-// showPage gives an error response that has no body of its own that of a page. It comes after the
-// after filters, which may set the status too. It returns the status of the response.
+// showPage gives an error response without a body that of a page. It comes after the after filters,
+// which may set the status too. It returns the status of the response.
 func (x *call) showPage(header http.Header, status int) int {
 	what := isError
 	switch kind := x.result.body.Kind; {

@@ -26,8 +26,8 @@ import (
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0, nil) }
 
-// enter passes a request into the app. The status was set by the app around; 0 is none. Outer is
-// the call of the app around, if that may go on after this one.
+// enter passes a request into the app. The status was set by the outer app; 0 is none. Outer is
+// the call of the outer app, if that may go on after this one.
 func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	ix := p.current()
 	if len(ix.layers) > 0 {
@@ -364,7 +364,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 		ix.nextHandler().ServeHTTP(w, r)
 	case ix.parent == nil:
 		ix.Error(w, r, http.StatusNotFound)
-	default: // then the app around has nothing there; its after filters have run
+	default: // then the outer app has nothing there; its after filters have run
 		around := ix.parent.current()
 		path, _ := around.cut(r.URL.Path)
 		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r}

@@ -26,7 +26,7 @@ func (r Rules) areNone() bool {
 
 // definition is what a pattern or a prefix is made from.
 type definition struct {
-	text   string // with that of the prefix around
+	text   string // with that of the outer prefix
 	own    string // without
 	syntax syntax
 	around *Prefix // its tokens come first; nil for none
@@ -36,7 +36,7 @@ type definition struct {
 // format follows a pattern, if the rules say so.
 var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: dotless}})}
 
-// read parses the text without that of the prefix around, and applies the rules. It returns an
+// read parses the text without that of the outer prefix, and applies the rules. It returns an
 // error if they do not fit, or if the text does not fit below the prefix.
 func (d *definition) read(withFormat bool) (own []Token, err error) {
 	var names []string
@@ -86,7 +86,7 @@ func (d *definition) read(withFormat bool) (own []Token, err error) {
 // routes of a group have the same parameters of the prefix.
 type Prefix struct {
 	definition
-	written  []Token   // with those of the prefix around
+	written  []Token   // with those of the outer prefix
 	readings []reading // in order
 }
 
@@ -282,7 +282,7 @@ func (p *Prefix) all() []reading {
 	return p.readings
 }
 
-// String returns the prefix as it was written, with that around it.
+// String returns the prefix as it was written, with the outer one.
 func (p *Prefix) String() string {
 	if p == nil {
 		return ""
