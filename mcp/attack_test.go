@@ -208,25 +208,78 @@ func TestArguments(t *testing.T) {
 
 // TestOther tries to come from a tool to an operation that is none.
 func TestOther(t *testing.T) {
-	_, api := newAPI()
-	say := func(name string) func(context.Context, none) (string, error) {
-		return func(context.Context, none) (string, error) { return name, nil }
-	}
-	type byID struct {
+	app, api := newAPI()
+	type tree struct {
 		ID string `path:"id"`
 	}
-	apidoc.Delete(api, "/trees/:id", "Cut one", func(_ context.Context, in byID) (string, error) { return in.ID, nil }, apidoc.ID("cut"))
-	apidoc.Delete(api, "/trees/all", "Cut all", say("all"), apidoc.ID("cutAll"))
-	apidoc.Delete(api, "/trees/alt und neu", "Cut those", say("those"), apidoc.ID("cutThose"))
-	apidoc.Get(api, "/trees/old", "Read", say("old"), apidoc.ID("old"))
-	apidoc.Delete(api, "/trees/:id/roots", "Dig", func(_ context.Context, in byID) (string, error) { return "dug", nil }, apidoc.ID("dig"))
-	session := serve(t, api, mcp.Operations("cut"))
-	for id, want := range map[string]string{
-		"all": "is that of the operation cutAll", "alt und neu": "is that of the operation cutThose", "old": "old", "ALL": "ALL",
-		"7/roots": "must be a part of a path", "7%2Froots": "7%2Froots", ":id": ":id", "{id}": "{id}", `7\roots`: `7\roots`,
+	type named struct {
+		Name string `path:"name"`
+	}
+	type root struct {
+		ID   string `path:"id"`
+		Root string `path:"root"`
+	}
+	say := func(context.Context, none) (string, error) { return "led", nil }
+	sayNamed := func(context.Context, named) (string, error) { return "led", nil }
+	tools := api.Tag("Tools", "")
+	apidoc.Delete(api, "/trees/:id", "Cut one", func(_ context.Context, in tree) (string, error) { return in.ID, nil }, apidoc.ID("cut"), tools)
+	apidoc.Delete(api, "/trees/:id/:root", "Dig", func(_ context.Context, in root) (string, error) { return in.Root, nil }, apidoc.ID("dig"), tools)
+	apidoc.Delete(api, "/trees/all", "", say, apidoc.ID("cutAll"))
+	apidoc.Delete(api, "/trees/ends/?", "", say, apidoc.ID("cutEnds"))
+	apidoc.Delete(api, "/trees/alt und neu", "", say, apidoc.ID("cutThose"))
+	apidoc.Delete(api, "/trees/:name.pdf", "", sayNamed, apidoc.ID("cutPrint"))
+	apidoc.Delete(api, "/trees/:name/all", "", sayNamed, apidoc.ID("digAll"))
+	apidoc.Delete(api, "/trees/dead/:name", "", sayNamed, apidoc.ID("digDead"))
+	apidoc.Delete(api, "/trees/:id/:root/bark", "", func(context.Context, root) (string, error) { return "led", nil }, apidoc.ID("bark"))
+	apidoc.Get(api, "/trees/old", "", say, apidoc.ID("old"))
+	apidoc.Delete(api, "/numbers/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
+		apidoc.ID("number"), tools, apidoc.RouteOptions(routing.Where("id", "[0-9]+")))
+	app.Delete("/numbers/hidden", func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil })
+	session := serve(t, api, mcp.Tagged("Tools"))
+	for _, test := range []struct{ tool, id, root, want string }{
+		{"cut", "all", "", "is that of the operation cutAll"},
+		{"cut", "ends", "", "is that of the operation cutEnds"},
+		{"cut", "alt und neu", "", "is that of the operation cutThose"},
+		{"cut", "7.pdf", "", "is that of the operation cutPrint"},
+		{"cut", "old", "", "old"},
+		{"cut", "ALL", "", "ALL"},
+		{"cut", "7/roots", "", "must be a part of a path"},
+		{"cut", "7%2Froots", "", "7%2Froots"},
+		{"cut", ":id", "", ":id"},
+		{"cut", "{id}", "", "{id}"},
+		{"cut", `7\roots`, "", `7\roots`},
+		{"dig", "7", "all", "is that of the operation digAll"},
+		{"dig", "dead", "8", "is that of the operation digDead"},
+		{"dig", "7", "8", "8"},
+		{"number", "7", "", "7"},
+		{"number", "hidden", "", "must match the pattern ^(?:[0-9]+)$"},
 	} {
-		if got, _ := call(t, session, "cut", map[string]any{"id": id}); got != want && !strings.Contains(got, `"detail":"`+want) {
-			t.Errorf("%s: got %s, want %s", id, got, want)
+		arguments := map[string]any{"id": test.id}
+		if test.root != "" {
+			arguments["root"] = test.root
+		}
+		if got, _ := call(t, session, test.tool, arguments); got != test.want && !strings.Contains(got, `"detail":"`+test.want) {
+			t.Errorf("%+v: got %s", test, got)
+		}
+	}
+}
+
+// TestFileName sends files with names that could end the header of their part.
+func TestFileName(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Post(api, "/files", "", func(_ context.Context, in struct {
+		File apidoc.File `form:"file"`
+	}) (string, error) {
+		content, err := in.File.Bytes()
+		return in.File.Name + " " + string(content), err
+	}, apidoc.ID("add"))
+	session := serve(t, api, mcp.Operations("add"))
+	for name, want := range map[string]string{
+		`end\`: `end\ oak`, `a\(b`: `a\(b oak`, `a\"; name="x`: `a\%22; name=%22x oak`, "": "file oak", "a\r\nX: y": "a%0D%0AX: y oak", "../../a": "a oak",
+	} {
+		file := map[string]any{"name": name, "content": "b2Fr"}
+		if got, _ := call(t, session, "add", map[string]any{"body": map[string]any{"file": file}}); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
 		}
 	}
 }

@@ -134,8 +134,8 @@ func (t *tool) writeForm(argument json.RawMessage) ([]byte, string, error) {
 	return []byte(values.Encode()), t.media[0], nil
 }
 
-// quoted escapes names in multipart forms as browsers do.
-var quoted = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
+// quoted escapes names in multipart forms as browsers do, and backslashes as Go reads them.
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A")
 
 // readFile returns the content of a file, and sets the header of its part.
 func readFile(v json.RawMessage, header textproto.MIMEHeader) (string, error) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		m.refuse("body", "", "must be an object with the arguments")
 		return nil
 	}
-	target := m.base + m.path
+	path := m.path
 	for _, p := range m.Parameters {
 		v, ok := given[p.argument]
 		delete(given, p.argument)
@@ -67,7 +68,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		} else if text, err := m.add(p, v); err != nil {
 			m.refuse(p.In, p.argument, err.Error())
 		} else if p.In == "path" {
-			target = strings.ReplaceAll(target, "{"+p.Name+"}", url.PathEscape(text))
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(text))
 		}
 	}
 	var content []byte
@@ -83,9 +84,10 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	for name := range given {
 		m.refuse("body", name, "is no argument of the tool")
 	}
-	if other := m.other(target); other != "" {
+	if other := m.other(path); other != "" {
 		m.refuse("path", "", "is that of the operation "+other)
 	}
+	target := m.base + path
 	if m.query.Len() > 0 {
 		target += "?" + m.query.String()[1:]
 	}
@@ -106,34 +108,26 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	return r
 }
 
-// other returns the ID of another operation that has a path, such as that of /trees/new when an
-// argument of /trees/{id} is new.
+// other returns the ID of another operation to which arguments lead, such as that of /trees/new
+// when an argument of /trees/{id} is new. One that has all paths of the tool is none.
 func (t *tool) other(path string) string {
-	segments, template := strings.Split(path, "/"), strings.Split(t.base+t.path, "/")
+	anyone := inBraces.ReplaceAllString(t.path, "%00") // what only a parameter matches
 	for _, op := range t.description.operations {
-		others := strings.Split(t.base+op.path, "/")
-		if op == t.operation || op.method != t.method || len(others) != len(segments) {
-			continue
-		}
-		matches := 0
-		for i, other := range others {
-			switch {
-			case other == template[i]:
-			case unescaped(other) == unescaped(segments[i]):
-				matches++
-			default:
-				matches = -len(segments)
-			}
-		}
-		if matches > 0 {
+		if op != t.operation && op.method == t.method && op.has(path) && !op.has(anyone) {
 			return op.OperationID
 		}
 	}
 	return ""
 }
 
-func unescaped(segment string) string {
-	text, _ := url.PathUnescape(segment) // both are escaped well
+// has reports whether an escaped path is one of the operation. A slash at the end counts for
+// nothing, since a route may do without it.
+func (op *operation) has(path string) bool {
+	return op.paths.MatchString(unescaped(strings.TrimSuffix(path, "/")))
+}
+
+func unescaped(path string) string {
+	text, _ := url.PathUnescape(path) // it is escaped well
 	return text
 }
 
@@ -153,6 +147,10 @@ func (m *message) add(p *parameter, v json.RawMessage) (string, error) {
 		// The path would be that of another route; routes read %2F as a slash.
 		if joined == "" || joined == "." || joined == ".." || strings.Contains(joined, "/") {
 			return "", errors.New("must be a part of a path: not empty, without slashes, and not only periods")
+		}
+		// The route would refuse it, but the path may be that of another one.
+		if pattern, _ := m.description.resolve(p.Schema)["pattern"].(string); !matches(pattern, joined) {
+			return "", errors.New("must match the pattern " + pattern)
 		}
 	case "query":
 		for i, f := range fields {
@@ -175,6 +173,12 @@ func (m *message) add(p *parameter, v json.RawMessage) (string, error) {
 		m.header.Set(p.Name, joined)
 	}
 	return joined, nil
+}
+
+// matches reports whether a text matches a pattern of the description, which Go can read.
+func matches(pattern, text string) bool {
+	ok, err := regexp.MatchString(pattern, text)
+	return ok || err != nil
 }
 
 func hasControl(text string) bool {

@@ -39,5 +39,11 @@
 // A call is a request to the app, in the same process: filters, security, checks, limits and logs
 // see it as any other. It has the Host, the client's address, TLS and the Authorization of the MCP
 // request, so a tool may do what the client's token may do. [Headers] passes on others. Its context
-// ends when the client disconnects. An argument never leads to another described operation.
+// ends when the client disconnects.
+//
+// A call is refused if an argument makes its path that of another described operation, which may be
+// no tool. Routes that are not described are not known here, nor are those of other APIs of the
+// app: with a route GET /trees/export, a tool for GET /trees/:id with the argument export leads
+// there. That route's filters and security decide then, with the client's token. Where these are
+// not enough, write [routing.Where] for :id or a tag pattern, which arguments must match.
 package mcp
