@@ -264,6 +264,37 @@ func TestOther(t *testing.T) {
 	}
 }
 
+// TestQueryWithoutBody calls tools for QUERY without the argument body. Where it may be left out, so
+// may the argument.
+func TestQueryWithoutBody(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	apidoc.Query(api, "/perhaps", "", func(_ context.Context, in struct {
+		Body *named `body:""`
+	}) (bool, error) {
+		return in.Body == nil, nil
+	}, apidoc.ID("perhaps"))
+	apidoc.Query(api, "/form", "", func(_ context.Context, in struct {
+		Name string `form:"name"`
+	}) (bool, error) {
+		return in.Name == "", nil
+	}, apidoc.ID("form"))
+	apidoc.Query(api, "/file", "", func(_ context.Context, in struct {
+		File *apidoc.File `form:"file"`
+	}) (bool, error) {
+		return in.File == nil, nil
+	}, apidoc.ID("file"))
+	apidoc.Query(api, "/needed", "", func(_ context.Context, in named) (bool, error) { return false, nil }, apidoc.ID("needed"))
+	session := serve(t, api, mcp.Operations("perhaps", "form", "file", "needed"))
+	for tool, want := range map[string]string{"perhaps": "true", "form": "true", "file": "true", "needed": `"status":422`} {
+		if got, _ := call(t, session, tool, nil); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}
+
 // TestFileName sends files with names that could end the header of their part.
 func TestFileName(t *testing.T) {
 	_, api := newAPI()

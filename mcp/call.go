@@ -72,7 +72,13 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		}
 	}
 	var content []byte
-	if v, ok := given["body"]; ok && m.body != noBody {
+	v, ok := given["body"]
+	if !ok && m.method == "QUERY" && m.body != noBody { // it has a content type, also without a body (RFC 10008, 2.1)
+		if m.header.Set("Content-Type", m.media[0]); m.body == multipartBody {
+			v, ok = json.RawMessage("{}"), true // which needs a boundary
+		}
+	}
+	if ok && m.body != noBody {
 		delete(given, "body")
 		text, mediaType, err := m.write(v)
 		if err != nil {
