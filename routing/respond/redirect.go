@@ -66,8 +66,11 @@ func RedirectTo(status int, target string) routing.Action {
 			}
 		}
 		path, rest := texts[0], texts[1]+texts[2]
-		if site == "" {
+		switch {
+		case site == "":
 			path = c.Path(path) // one slash in front: two would begin a host
+		case !strings.HasPrefix(path, "/"): // belongs to a part that was left out
+			path = "/" + path // a value must not go on with the host
 		}
 		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path + rest}}}
 	}

@@ -130,7 +130,9 @@ func TestRedirectToOptionalParts(t *testing.T) {
 	app := routing.New()
 	app.Get("/home/?:lang?", respond.RedirectTo(301, "/(:lang)"))
 	app.Get("/find/:q", respond.RedirectTo(302, "/search?q=:q#:q"))
-	for path, want := range map[string]string{"/home": "301 /", "/home/de": "301 /de", "/find/a%20b": "302 /search?q=a+b#a%20b"} {
+	app.Get("/old/*", respond.RedirectTo(302, "https://example.com/(:lang)*splat")) // a value is no part of the host
+	for path, want := range map[string]string{"/old/.evil.example/x": "302 https://example.com/.evil.example/x",
+		"/home": "301 /", "/home/de": "301 /de", "/find/a%20b": "302 /search?q=a+b#a%20b"} {
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if got := fmt.Sprint(w.Code, " ", w.Header().Get("Location")); got != want {
