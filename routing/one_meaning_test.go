@@ -85,6 +85,19 @@ func TestBasePathWithParameters(t *testing.T) {
 	if address, err := link.URL("id", "7"); err == nil {
 		t.Errorf("without the org: got %q", address)
 	}
+	for what, define := range map[string]func(){ // a before filter would see another value
+		"a route":             func() { app.Get("/:org", values) },
+		"a filter":            func() { app.Before(func(routing.Context) error { return nil }, routing.On("/:org")) },
+		"a group":             func() { app.Group("/:org", func(*routing.Group) {}) },
+		"a route of a group":  func() { app.Group("/x", func(g *routing.Group) { g.Get("/:org", values) }) },
+		"a mount":             func() { app.Mount("/:org", routing.New()) },
+		"an expression":       func() { app.Route("GET", whole("/(?P<org>.*)"), values) },
+		"another app's route": func() { app.Route("GET", routing.New().Get("/:org", values).Pattern(), values) },
+	} {
+		if problem := fmt.Sprint(panicOf(define)); !strings.Contains(problem, `the base path "/org/{org}" has the parameter "org" too`) {
+			t.Errorf("%s: panicked with %s", what, problem)
+		}
+	}
 	for _, base := range []string{"/org/{org}x", "/{a}/{a}"} {
 		if problem := panicOf(func() { routing.WithBasePath(base) }); problem == nil {
 			t.Errorf("%s does not panic", base)

@@ -41,7 +41,7 @@ type settings struct {
 
 // rules returns the rules for patterns, with those of a route.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
-	return pattern.Rules{Where: where, Loose: s.loose, Bare: s.slashEnds, Lazy: s.format}
+	return pattern.Rules{Base: s.base, Where: where, Loose: s.loose, Bare: s.slashEnds, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
@@ -49,9 +49,10 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 // does not serve other paths. The default, also for "" and "/", is no base path.
 //
 // A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
-// "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. All other
-// characters are literal. A trailing slash is ignored. It panics if the path does not start with a
-// slash, has a query or fragment, or has segments that are empty, "." or "..".
+// "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. No pattern
+// of the app may repeat its name. All other characters are literal. A trailing slash is ignored. It
+// panics if the path does not start with a slash, has a query or fragment, or has segments that are
+// empty, "." or "..".
 func WithBasePath(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 // Rules change what a pattern matches. They are those of an app or of a route.
 type Rules struct {
+	Base   *Prefix           // the base path, whose parameters have other names
 	Where  map[string]*Class // what the values of parameters must be, by their names
 	Format bool              // a format may follow a pattern, or a prefix where its path ends
 	Loose  bool              // paths have neither a slash at the end nor several in a row
@@ -21,7 +22,7 @@ type Rules struct {
 
 // areNone reports whether the rules change nothing.
 func (r Rules) areNone() bool {
-	return len(r.Where) == 0 && !r.Format && !r.Loose && !r.Bare && !r.Lazy
+	return r.Base == nil && len(r.Where) == 0 && !r.Format && !r.Loose && !r.Bare && !r.Lazy
 }
 
 // definition is what a pattern or a prefix is made from.
@@ -55,10 +56,14 @@ func (d *definition) read(withFormat bool) (own []Token, err error) {
 		}
 		names = keysOf(own)
 	}
-	outer := d.around.Names()
+	outer, base := d.around.Names(), d.rules.Base.Names()
 	for _, name := range names {
-		if name != "" && slices.Contains(outer, name) {
+		switch {
+		case name == "":
+		case slices.Contains(outer, name):
 			return nil, fmt.Errorf("the prefix %q has the parameter %q too, which then would have two values: give it another name", d.around, name)
+		case slices.Contains(base, name):
+			return nil, fmt.Errorf("the base path %q has the parameter %q too, which then would have two values: give it another name", d.rules.Base, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.rules.Where)) {
