@@ -142,12 +142,19 @@ func (x *call) beyond(of *index) http.Handler {
 	})
 }
 
-// outside returns a handler that goes on in an outer app, without the captures of x.
+// outside returns a handler that goes on in an outer app, without the captures of x and with the
+// method that the outer app has: it may allow no override.
 func (x *call) outside(outer *call) http.Handler {
 	at, path := x.mountPoint, x.contextFor(&x.site).urlPath() // if the function had x, each call would be on the heap
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Middleware of x has seen its captures.
 		restored := request.Restored(r, outer.r, func(f func(key, value string)) { at.captures(path, f) })
+		if method := outer.r.Method; restored.Method != method {
+			if restored == r {
+				restored = request.Copy(r, r.Context())
+			}
+			restored.Method = method
+		}
 		defer request.End(restored, r)
 		outer.goOn(w, restored)
 	})

@@ -154,8 +154,8 @@ type routePassage struct {
 	passage
 	arrival // before the middleware
 	outer   *http.Request
-	url     string // the path of the URL, before the middleware
-	set     int    // the status in the headers, before the middleware
+	sent    matched // the path of the URL, before the middleware
+	set     int     // the status in the headers, before the middleware
 	writer  response.Writer
 	request http.Request
 }
@@ -265,7 +265,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{arrival: x.arrival, outer: x.r, url: x.r.URL.Path}
+	p := &routePassage{arrival: x.arrival, outer: x.r, sent: matched{path: x.r.URL.Path}}
 	p.Context = x.r.Context()
 	if header := x.w.Header(); len(header) > 0 {
 		p.set = response.TakeStatus(header) // handlers see no status; the next one gets it back
@@ -275,6 +275,9 @@ func (x *call) around(route *Route) error {
 	}
 	request.CopyTo(&p.request, x.r, p)
 	x.pathValues(p.request.SetPathValue)
+	if x.matched == nil { // the middleware may change the URL in place
+		x.matched = &p.sent
+	}
 	p.writer = *response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -315,8 +318,8 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.receiveAgain(w, r, p.set)
 	defer func() { request.End(x.r, r) }()
 	// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
-	if x.matched == nil && r.URL.Path != p.url {
-		x.matched = &matched{path: p.url}
+	if x.matched == nil && r.URL.Path != p.sent.path {
+		x.matched = &p.sent
 	}
 	err := x.resume(p.outer) // which leaves no result
 	if !x.result.body.IsWhole() || !p.writer.Given(w) {
@@ -331,9 +334,9 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 }
 
 // receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
-// before.
+// before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
-	x.w, x.r, x.slot = w, r, slotOf(r.Context())
+	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}

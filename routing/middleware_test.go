@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -283,4 +284,75 @@ func TestPathValuesBehindAnAppThatPasses(t *testing.T) {
 	if got := get(app, "/ann/x").Body.String(); got != "tenant=" {
 		t.Errorf("got %q, want no tenant", got)
 	}
+}
+
+// An app around sees the method that it has received, also behind an app that has overridden it.
+func TestMethodBehindAnAppThatPasses(t *testing.T) {
+	inner := routing.New(quiet(), routing.WithMethodOverride())
+	inner.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app := routing.New(quiet())
+	app.Post("/m/x", text("post"))
+	app.Delete("/m/x", text("delete"))
+	app.Mount("/m", inner)
+	r := httptest.NewRequest("POST", "/m/x", strings.NewReader("_method=DELETE"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if got := send(app, r).Body.String(); got != "post" || r.Method != "POST" {
+		t.Errorf("got %q, and the method %s", got, r.Method)
+	}
+}
+
+// Middleware that changes the URL in place, as chi's StripSlashes does, leaves the parameters of
+// after filters and of the error handler as they were.
+func TestMiddlewareChangesTheURLInPlace(t *testing.T) {
+	var seen string
+	app := routing.New(quiet())
+	app.After(func(c routing.Context) error { seen = c.Params().GetOr("x", "none"); return nil })
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("x", "none")), nil
+	})
+	app.Get("/:what/:x", text("action"), routing.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.URL.Path = "/other/path"
+			if r.PathValue("what") == "panic" {
+				panic("middleware")
+			}
+			io.WriteString(w, r.PathValue("x"))
+		})
+	}))
+	for _, path := range []string{"/respond/1", "/panic/1"} {
+		if body := get(app, path).Body.String(); body != "1" || seen != "1" {
+			t.Errorf("%s: got %q, and the after filter %q", path, body, seen)
+		}
+	}
+}
+
+// Middleware may call its next handler several times at once, with different headers. With -race,
+// this shows that the calls share nothing that changes.
+func TestNextAtOnce(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/a", text("csv"), routing.Provides("text/csv"))
+	app.Get("/a", text("json"), routing.Provides("application/json"))
+	app.Get("/a", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Provides("text/plain"),
+		routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var all sync.WaitGroup
+				for range 20 {
+					for mediaType, want := range map[string]string{"text/csv": "csv", "application/json": "json"} {
+						all.Go(func() {
+							own := r.Clone(r.Context())
+							own.Header.Set("Accept", mediaType)
+							response := httptest.NewRecorder()
+							next.ServeHTTP(response, own)
+							if got := response.Body.String(); got != want {
+								t.Errorf("%s: got %q", mediaType, got)
+							}
+						})
+					}
+				}
+				all.Wait()
+			})
+		}))
+	r := httptest.NewRequest("GET", "/a", nil)
+	r.Header.Set("Accept", "text/plain")
+	send(app, r)
 }
