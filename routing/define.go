@@ -185,7 +185,9 @@ func (d *definer) shared(names []string) routeSettings {
 //	}, routing.Use(noStore))
 //
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
-// filters too. A nested group has the prefixes and options of both.
+// filters too. There it has the parameters of the prefix alone: one that needs a parameter of the
+// routes belongs to these, or the filters do not run. A nested group has the prefixes and options
+// of both.
 //
 // The prefix is a pattern in the app's syntax without wildcards, such as "/users/:user" or
 // "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
