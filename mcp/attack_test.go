@@ -295,6 +295,25 @@ func TestQueryWithoutBody(t *testing.T) {
 	}
 }
 
+// TestConditions finds no conditions among the arguments of tools that read.
+func TestConditions(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	versionOf := func(context.Context, named) (apidoc.Version, error) { return apidoc.Version{Tag: "7"}, nil }
+	say := func(_ context.Context, in named) (named, error) { return in, nil }
+	apidoc.Query(api, "/trees", "", say, apidoc.ID("query"), apidoc.Versioned(versionOf))
+	apidoc.Put(api, "/trees", "", say, apidoc.ID("put"), apidoc.Versioned(versionOf))
+	session := serve(t, api, mcp.Operations("query", "put"))
+	for tool, want := range map[string]string{"query": "is no argument of the tool", "put": `"status":412`} {
+		arguments := map[string]any{"If-None-Match": `"7"`, "body": named{"oak"}}
+		if got, _ := call(t, session, tool, arguments); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}
+
 // TestFileName sends files with names that could end the header of their part.
 func TestFileName(t *testing.T) {
 	_, api := newAPI()

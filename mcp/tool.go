@@ -138,8 +138,9 @@ func contains(names []string, name string) bool {
 // input makes the schema of the arguments, and names them.
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
+	isRead := t.method == http.MethodGet || t.method == "QUERY"
 	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
-		isCaches := t.method == http.MethodGet && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
+		isCaches := isRead && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
 		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type"}, t.headers...), p.Name)) ||
 			p.In == "cookie" && contains(t.headers, "Cookie")
 	})
