@@ -243,11 +243,17 @@ func (c *collection) addTags(tags ...Tag) {
 	}
 }
 
-// flat returns tags without what only OpenAPI 3.2 has. The parent of a tag comes before it, so that
-// it exists and is not in itself (OpenAPI 3.2, Tag Object).
+// flat returns tags without what only OpenAPI 3.2 has. The name of a tag is its own. Its parent comes
+// before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
 func flat(tags []Tag) (plain []Tag, _ error) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(plain, func(t Tag) bool { return t.Name == name })
+	}
 	for _, t := range tags {
-		if t.Parent != "" && !slices.ContainsFunc(plain, func(p Tag) bool { return p.Name == t.Parent }) {
+		switch {
+		case has(t.Name):
+			return nil, fmt.Errorf("tag %q: write it once", t.Name)
+		case t.Parent != "" && !has(t.Parent):
 			return nil, fmt.Errorf("tag %q: write its parent %q before it", t.Name, t.Parent)
 		}
 		plain = append(plain, Tag{Name: t.Name, Description: t.Description, Docs: t.Docs})

@@ -23,7 +23,8 @@ type Info struct {
 	// proxies. Set them if something has removed a part of the path, such as [http.StripPrefix].
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Other tags of operations are listed after them.
+	// Tags describe groups of operations. Other tags of operations are listed after them. Two of the
+	// same name are an error.
 	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.

@@ -74,9 +74,14 @@ func TestTagsOfFormats(t *testing.T) {
 		"a circle":    {{Name: "a", Parent: "b"}, {Name: "b", Parent: "c"}, {Name: "c", Parent: "a"}},
 		"to a circle": {{Name: "a", Parent: "b"}, {Name: "b", Parent: "b"}},
 		"a later one": {{Name: "a", Parent: "b"}, {Name: "b"}},
+		"two of it":   {{Name: "a", Summary: "A"}, {Name: "b"}, {Name: "a"}},
 	} {
+		want := "write its parent"
+		if name == "two of it" {
+			want = `tag "a": write it once`
+		}
 		nested.Tags = tags
-		if _, err := apidoc.Build(routing.New(), nested, ""); err == nil || !strings.Contains(err.Error(), "write its parent") {
+		if _, err := apidoc.Build(routing.New(), nested, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

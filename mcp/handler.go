@@ -25,6 +25,11 @@ type API interface {
 // those that the API has now: call it after they are defined. It is safe for concurrent use. An MCP
 // request of more than 4 MiB is refused.
 //
+// It checks no tokens itself. Who reaches it may list the tools, and a call without the credentials
+// that its operation needs is an error of the tool, with status 200. Clients that log in by OAuth
+// expect a 401 to begin with: put a check in front, such as RequireBearerToken of the SDK's package
+// auth. The call has the same token.
+//
 // An error is returned if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools: two whose IDs make the same name, and
 // those with credentials that no call has.
