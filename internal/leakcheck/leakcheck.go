@@ -4,7 +4,6 @@ package leakcheck
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,13 +29,10 @@ func Take() Baseline {
 }
 
 // Left waits, at most for patience, until nothing is left that was not in b. It returns the
-// leftovers: stacks, targets of descriptors, and files. The folder of temporary files is that of
-// all processes: a file that comes after the call is of another one.
+// leftovers: stacks, targets of descriptors, and files.
 func (b Baseline) Left(patience time.Duration) []string {
-	ours := files()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		now := Take()
-		maps.DeleteFunc(now.files, func(name string, _ int) bool { return ours[name] == 0 })
 		left := slices.Concat(
 			more("goroutine", now.goroutines, b.goroutines),
 			more("descriptor", now.descriptors, b.descriptors),
@@ -48,8 +44,29 @@ func (b Baseline) Left(patience time.Duration) []string {
 }
 
 // Run runs tests and returns the exit status: that of the tests, or 1 if they passed and left
-// something.
+// something. The tests get a folder for temporary files of their own, in which no other process has
+// files.
 func Run(tests interface{ Run() int }) int {
+	outer, given := os.LookupEnv("TMPDIR")
+	temp, err := os.MkdirTemp("", "leakcheck-")
+	if err == nil {
+		err = os.Chmod(temp, 0o755) // tests run servers as other users
+	}
+	if err == nil {
+		err = os.Setenv("TMPDIR", temp)
+	}
+	if err != nil {
+		fmt.Println("folder for temporary files:", err)
+		return 1
+	}
+	defer func() {
+		os.RemoveAll(temp)
+		if given {
+			os.Setenv("TMPDIR", outer)
+		} else {
+			os.Unsetenv("TMPDIR")
+		}
+	}()
 	before := Take()
 	status := tests.Run()
 	if status != 0 {
