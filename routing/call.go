@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -35,17 +34,17 @@ type call struct {
 
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
-	*index                    // the definitions, as they were when the request came
-	path       string         // the part of the path that patterns match
-	muxPattern string         // the request's original Pattern, set by a ServeMux for example
-	status     int            // of the response if nothing sets another; 0 for none
-	ran        *leaf          // the route that ran
-	outer      *call          // of the outer app, if that may go on after this one; else nil
-	matched    *matched       // nil for most requests
-	accepts    *accept.Header // nil if no condition has read it
-	named      *ranRoute      // what NameRoutes knew before this app ran a route
-	noType     bool           // the client accepts no format of a route that matches
-	late       bool           // the after filters have run
+	*index               // the definitions, as they were when the request came
+	path       string    // the part of the path that patterns match
+	muxPattern string    // the request's original Pattern, set by a ServeMux for example
+	status     int       // of the response if nothing sets another; 0 for none
+	ran        *leaf     // the route that ran
+	outer      *call     // of the outer app, if that may go on after this one; else nil
+	matched    *matched  // nil for most requests
+	asked      asked     // by conditions
+	named      *ranRoute // what NameRoutes knew before this app ran a route
+	noType     bool      // the client accepts no format of a route that matches
+	late       bool      // the after filters have run
 }
 
 // Outcomes of the routes that are not failures.

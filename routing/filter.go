@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -137,11 +138,17 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
+// asked is what the conditions of one request have in common.
+type asked struct {
+	accepts  *accept.Header // nil if none has read it
+	unshared bool           // the path values of the request
+}
+
 // firstRefusal returns the first condition that is false for the request, or nil. One of formats
 // comes last, so that a 406 does not depend on the order of conditions. Conditions see the captures
 // as path values, which are those of an outer ServeMux again afterwards. The Accept header is read
 // once for all routes.
-func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
+func firstRefusal(conditions []Condition, c Context, a *asked) (refused *Condition) {
 	if len(conditions) == 0 {
 		return nil
 	}
@@ -156,17 +163,21 @@ func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (r
 		condition := &conditions[i]
 		if condition.offers != nil {
 			response.AddVary(c.Header(), "Accept")
-			if *accepts == nil {
-				*accepts = new(accept.Header)
+			if a.accepts == nil {
+				a.accepts = new(accept.Header)
 			}
-			(*accepts).Read(c.r.Header["Accept"])
-			if _, accepted := (*accepts).Best(condition.offers); !accepted {
+			a.accepts.Read(c.r.Header["Accept"])
+			if _, accepted := a.accepts.Best(condition.offers); !accepted {
 				refused = condition
 			}
 			continue
 		}
 		if len(before) == 0 {
 			c.captures(func(key, value string) {
+				if !a.unshared {
+					request.UnsharePathValues(c.r)
+					a.unshared = true
+				}
 				before = append(before, [2]string{key, c.r.PathValue(key)})
 				c.r.SetPathValue(key, value)
 			})

@@ -336,7 +336,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
 // before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
-	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
+	x.w, x.r, x.slot, x.asked = w, r, slotOf(r.Context()), asked{}
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}

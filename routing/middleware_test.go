@@ -356,3 +356,32 @@ func TestNextAtOnce(t *testing.T) {
 	r.Header.Set("Accept", "text/plain")
 	send(app, r)
 }
+
+// The path values that conditions see are not those of other copies of the request, which may be in
+// use at the same time.
+func TestConditionsHaveTheirOwnPathValues(t *testing.T) {
+	asked, answer, done := make(chan bool), make(chan bool), make(chan bool)
+	inner := routing.New(quiet())
+	inner.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			go func() { // outlives the middleware, as in http.TimeoutHandler
+				defer close(done)
+				next.ServeHTTP(httptest.NewRecorder(), r.WithContext(r.Context()))
+			}()
+			<-asked
+			fmt.Fprint(w, r.PathValue("tenant"), r.PathValue("id"))
+		})
+	})
+	inner.Get("/:id", text("action"), routing.When(func(r *http.Request) bool {
+		asked <- true
+		<-answer
+		return r.PathValue("tenant") == "ann" && r.PathValue("id") == "7"
+	}))
+	app := routing.New(quiet())
+	app.Mount("/t/:tenant", inner)
+	if got := get(app, "/t/ann/7").Body.String(); got != "ann" {
+		t.Errorf("during the condition, the middleware has %q", got)
+	}
+	close(answer)
+	<-done
+}

@@ -142,7 +142,7 @@ func (x *call) filter(filters []filter) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.asked) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
@@ -167,7 +167,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
-			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
+			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.asked); refusal != nil {
 				x.noType = x.noType || refusal.offers != nil
 				return Pass
 			}
@@ -200,7 +200,7 @@ func (x *call) nameHalted() {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c, &x.accepts) == nil {
+		if firstRefusal(l.Value.route.conditions, c, &x.asked) == nil {
 			slot.set(l.Value.name, l.Value.route)
 			return
 		}
