@@ -314,6 +314,22 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestCookies tells a model no cookie of a response, however its name is written.
+func TestCookies(t *testing.T) {
+	_, api := newAPI()
+	type entered struct {
+		Session http.Cookie `header:"set-cookie"`
+		Tag     string      `header:"etag"`
+		Text    string      `body:"text/plain"`
+	}
+	apidoc.Post(api, "/login", "", func(context.Context, none) (entered, error) {
+		return entered{http.Cookie{Name: "session", Value: "secret"}, `"7"`, "entered"}, nil
+	}, apidoc.ID("login"))
+	if got, _ := call(t, serve(t, api, mcp.Operations("login")), "login", nil); got != "entered\netag: \"7\"" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestFileName sends files with names that could end the header of their part.
 func TestFileName(t *testing.T) {
 	_, api := newAPI()

@@ -159,7 +159,7 @@ func (w *response) result() *sdk.CallToolResult {
 		result.IsError = true // there is nothing that the schema describes
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.tool.Responses[strconv.Itoa(w.status)].Headers)) {
-		if values := w.sent.Values(name); len(values) > 0 && name != "Set-Cookie" {
+		if values := w.sent.Values(name); len(values) > 0 && !strings.EqualFold(name, "Set-Cookie") {
 			result.Content = append(result.Content, text(name+": "+strings.Join(values, ", ")))
 		}
 	}
