@@ -44,6 +44,18 @@ func TestBuild(t *testing.T) {
 	apidoc.Get(api, "/d", "D", get, apidoc.ID("withQuery"), asked)
 	apidoc.Get(api, "/e", "E", get, apidoc.ID(strings.Repeat("long", 40)))
 	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.Unchecked)))
+	type raw struct {
+		Form string `body:"application/x-www-form-urlencoded"`
+	}
+	type rawParts struct {
+		Parts io.Reader `body:"multipart/form-data"`
+	}
+	type rawEvents struct {
+		Events io.Reader `body:"text/event-stream"`
+	}
+	apidoc.Post(api, "/g", "G", func(context.Context, raw) (string, error) { return "", nil }, apidoc.ID("raw"))
+	apidoc.Post(api, "/h", "H", func(context.Context, rawParts) (string, error) { return "", nil }, apidoc.ID("rawParts"))
+	apidoc.Post(api, "/i", "I", func(context.Context, rawEvents) (string, error) { return "", nil }, apidoc.ID("rawEvents"))
 	for _, test := range []struct {
 		want    string // a part of the error, or nothing for none
 		options []mcp.Option
@@ -56,6 +68,9 @@ func TestBuild(t *testing.T) {
 		{`operation withKey: it needs the header X-Key: pass it on with mcp.Headers("X-Key"), or leave it out with mcp.Except("withKey")`, []mcp.Option{mcp.Operations("withKey")}},
 		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.Operations("withQuery")}},
 		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.Operations(strings.Repeat("long", 40))}},
+		{`operation raw: its body (application/x-www-form-urlencoded) is read as it is`, []mcp.Option{mcp.Operations("raw")}},
+		{`operation rawParts: its body (multipart/form-data) is read as it is`, []mcp.Option{mcp.Operations("rawParts")}},
+		{`operation rawEvents: its body (text/event-stream) is read as it is`, []mcp.Option{mcp.Operations("rawEvents")}},
 		{`pass an API and options, not nil`, []mcp.Option{nil}},
 		{`Tagged([]): write at least one text`, []mcp.Option{mcp.Tagged()}},
 		{`Operations([""]): write at least one text`, []mcp.Option{mcp.Operations("")}},
@@ -388,16 +403,18 @@ func TestMalformed(t *testing.T) {
 func TestOverride(t *testing.T) {
 	_, api := newAPI(routing.WithMethodOverride())
 	apidoc.Post(api, "/trees", "Plant", func(_ context.Context, in struct {
-		Name string `form:"name"`
-		User string `header:"X-User"`
+		Name   string `form:"name"`
+		User   string `header:"X-User"`
+		Method string `header:"X-HTTP-Method-Override"`
 	}) (string, error) {
 		return in.User, nil
 	}, apidoc.ID("plant"))
 	apidoc.Delete(api, "/trees", "Cut all", func(context.Context, none) (string, error) { return "all cut", nil }, apidoc.ID("cutAll"))
 	session := serve(t, api, mcp.Operations("plant"), mcp.Headers("X-User"))
 	for arguments, want := range map[string]string{
-		`{"body":{"name":"oak","_method":"DELETE"}}`: `has no member \"_method\"`,
-		`{"X-User":"root","body":{"name":"oak"}}`:    `"name":"X-User","detail":"is no argument of the tool"`,
+		`{"body":{"name":"oak","_method":"DELETE"}}`:                `has no member \"_method\"`,
+		`{"X-HTTP-Method-Override":"DELETE","body":{"name":"oak"}}`: `is no argument of the tool"`,
+		`{"X-User":"root","body":{"name":"oak"}}`:                   `"name":"X-User","detail":"is no argument of the tool"`,
 	} {
 		if got, result := call(t, session, "plant", json.RawMessage(arguments)); !strings.Contains(got, want) || !result.IsError {
 			t.Errorf("%s: got %s, want %s", arguments, got, want)

@@ -20,7 +20,8 @@
 // The arguments are the parameters by their names, and the request's body is the argument body. A
 // parameter that shares its name with another, or is called body, has its place in front:
 // query.body. An argument that is null counts as absent. What no model should choose is no
-// argument: Authorization, and the conditions and ranges of a GET or QUERY, which are for caches.
+// argument: Authorization, an override of the method, and the conditions and ranges of a GET or
+// QUERY, which are for caches.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.

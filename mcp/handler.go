@@ -31,8 +31,8 @@ type API interface {
 // auth. The call has the same token.
 //
 // An error is returned if no operation is chosen, for invalid options, such as an ID that no
-// operation has, and for operations that cannot be tools: two whose IDs make the same name, and
-// those with credentials that no call has.
+// operation has, and for operations that cannot be tools: two whose IDs make the same name, those
+// with credentials that no call has, and those that read a form or events without fields for them.
 func Handler(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings{response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
 	if err := h.build(api, options); err != nil {

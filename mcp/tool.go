@@ -141,7 +141,7 @@ func (t *tool) input() (object, error) {
 	isRead := t.method == http.MethodGet || t.method == "QUERY"
 	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
 		isCaches := isRead && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
-		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type"}, t.headers...), p.Name)) ||
+		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...), p.Name)) ||
 			p.In == "cookie" && contains(t.headers, "Cookie")
 	})
 	for _, p := range t.Parameters {
@@ -167,6 +167,10 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	if t.body, t.media = choose(t.RequestBody.Content); t.body != noBody {
+		members := t.description.resolve(t.RequestBody.Content[t.media[0]].Schema)["properties"]
+		if isForm := t.body == formBody || t.body == multipartBody; isForm && members == nil || t.body == eventsBody {
+			return nil, fmt.Errorf("its body (%s) is read as it is, and may say anything: let it have described fields", t.media[0])
+		}
 		properties["body"] = t.bodySchema()
 		if t.RequestBody.Required {
 			required = append(required, "body")
