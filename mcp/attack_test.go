@@ -345,6 +345,21 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// TestMediaRange sends bytes to an operation that takes each type of a range.
+func TestMediaRange(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Post(api, "/images", "", func(_ context.Context, in struct {
+		Type  string `header:"Content-Type"`
+		Image []byte `body:"image/*"`
+	}) (string, error) {
+		return in.Type, nil
+	}, apidoc.ID("add"))
+	session := serve(t, api, mcp.Operations("add"))
+	if got, _ := call(t, session, "add", map[string]any{"body": []byte("\x89PNG\r\n\x1a\n")}); got != "image/png" {
+		t.Errorf("got %s, want image/png", got)
+	}
+}
+
 // TestFileName sends files with names that could end the header of their part.
 func TestFileName(t *testing.T) {
 	_, api := newAPI()

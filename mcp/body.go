@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -80,7 +81,12 @@ func (t *tool) write(argument json.RawMessage) (content []byte, mediaType string
 	if err != nil {
 		return nil, "", errors.New("must be " + is)
 	}
-	if mediaType = http.DetectContentType(content); !slices.Contains(t.media, mediaType) {
+	mediaType = http.DetectContentType(content)
+	isIn := func(media string) bool {
+		ok, _ := path.Match(media, mediaType) // of a range such as image/*
+		return ok
+	}
+	if !slices.ContainsFunc(t.media, isIn) {
 		mediaType = t.media[0]
 	}
 	return content, mediaType, nil
