@@ -685,6 +685,31 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestHandWritten collects events of a handler that ends lines with \r\n and then only waits, and of
+// one that sends nothing.
+func TestHandWritten(t *testing.T) {
+	app, api := newAPI()
+	stream := func(path, text string) {
+		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			http.NewResponseController(w).Flush()
+			io.WriteString(w, text)
+			<-r.Context().Done()
+		}))
+		app.Get(path, action, apidoc.Describe(apidoc.NewOperation[none, iter.Seq[int]](path[1:], "")))
+	}
+	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
+	stream("/silent", "")
+	session := serve(t, api, mcp.Operations("lines", "silent"), mcp.StreamTime(100*time.Millisecond))
+	for tool, want := range map[string]string{
+		"lines": `{"complete":false,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
+	} {
+		if got, _ := call(t, session, tool, nil); got != want {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}
+
 // TestGone ends the context of a call whose client goes away, in each era of the protocol.
 func TestGone(t *testing.T) {
 	_, api := newAPI()

@@ -76,7 +76,11 @@ func (w *response) Write(p []byte) (int, error) {
 		w.cancel()
 		return 0, errors.New("mcp: the response is above the limit of the tool")
 	}
-	w.body.Write(p)
+	part := p
+	if w.timer != nil && w.kind == eventsBody {
+		part = bytes.ReplaceAll(p, []byte("\r"), nil) // lines of events end in \n or \r\n
+	}
+	w.body.Write(part)
 	if w.timer != nil {
 		w.collect()
 	}
@@ -107,7 +111,7 @@ func (w *response) collectItem(part string) {
 	} else {
 		event, data := make(object), []string(nil)
 		for line := range strings.SplitSeq(part, "\n") {
-			name, text, _ := strings.Cut(strings.TrimSuffix(line, "\r"), ":")
+			name, text, _ := strings.Cut(line, ":")
 			switch text = strings.TrimPrefix(text, " "); name {
 			case "id", "event":
 				event[name] = text
