@@ -185,9 +185,9 @@ func (d *definer) shared(names []string) routeSettings {
 //	}, routing.Use(noStore))
 //
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
-// filters too. There it has the parameters of the prefix alone: one that needs a parameter of the
-// routes belongs to these, or the filters do not run. A nested group has the prefixes and options
-// of both.
+// filters too. It sees the parameters of the prefix alone, so that the filters run where the routes
+// do: one that needs a parameter of a route is an option of that. A nested group has the prefixes
+// and options of both.
 //
 // The prefix is a pattern in the app's syntax without wildcards, such as "/users/:user" or
 // "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
@@ -198,16 +198,19 @@ func (d *definer) shared(names []string) routeSettings {
 // there are. A route that the group would never run panics. A Where limits the filters too, and no
 // route of the group can change it. No pattern of the group may repeat a parameter of the prefix.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
-	inner := definer{d.made(), d.prefix, slices.Concat(d.options, options)}
+	inner := definer{d.made(), d.prefix, d.options}
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
+	inner.options = slices.Concat(d.options, options) // with the Where of the prefix
 	if prefix != "" {
 		inner.prefix = inner.within("group", prefix, d.read("").format)
 		if inner.prefix.HasWildcard() {
 			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
 		}
 	}
+	names := append([]string{}, inner.prefix.Names()...)
+	inner.options = slices.Concat(d.options, []RouteOption{ofGroup{names, options}})
 	define(&Group{inner})
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {

@@ -96,6 +96,7 @@ type Condition struct {
 	name   string
 	hold   func(*http.Request) bool
 	offers [][]string // of Provides, for package accept, in place of hold
+	group  []string   // of a group: the parameters of its prefix, which are all that it sees; else nil
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
@@ -154,6 +155,15 @@ func firstRefusal(conditions []Condition, c Context, a *asked) (refused *Conditi
 	}
 	var few [4][2]string
 	before := few[:0]
+	give := func(key, value string) {
+		if !a.unshared {
+			request.UnsharePathValues(c.r)
+			a.unshared = true
+		}
+		before = append(before, [2]string{key, c.r.PathValue(key)})
+		c.r.SetPathValue(key, value)
+	}
+	given, givenAll := false, false
 	defer func() { // also after a panic
 		for _, p := range slices.Backward(before) {
 			c.r.SetPathValue(p[0], p[1])
@@ -172,15 +182,17 @@ func firstRefusal(conditions []Condition, c Context, a *asked) (refused *Conditi
 			}
 			continue
 		}
-		if len(before) == 0 {
-			c.captures(func(key, value string) {
-				if !a.unshared {
-					request.UnsharePathValues(c.r)
-					a.unshared = true
+		if !given {
+			c.outerCaptures(give)
+			given = true
+		}
+		if !givenAll {
+			givenAll = condition.group == nil
+			for key, value := range c.site.own.All(c.path()) {
+				if givenAll || slices.Contains(condition.group, key) {
+					give(key, value)
 				}
-				before = append(before, [2]string{key, c.r.PathValue(key)})
-				c.r.SetPathValue(key, value)
-			})
+			}
 		}
 		if !condition.hold(c.r) {
 			return condition

@@ -291,3 +291,56 @@ func TestPrefixOfPartialSegments(t *testing.T) {
 		t.Errorf("got z = %q in the filter, %q in the route, want \".\"", got, w.Body)
 	}
 }
+
+// A condition of a group sees the parameters of the prefix, of outer mounts and of the base path,
+// and not those of the routes. So it holds for the filters where it holds for the routes.
+func TestConditionsOfGroups(t *testing.T) {
+	has := func(name, value string) routing.Condition {
+		return routing.When(func(r *http.Request) bool { return r.PathValue(name) == value })
+	}
+	for _, test := range []struct {
+		name       string
+		group, own routing.Condition
+		want       string
+	}{
+		{"a parameter of the outer prefix", has("x", "X"), has("id", "7"), "outer inner route"},
+		{"of the prefix", has("y", "Y"), has("x", "X"), "outer inner route"},
+		{"of the base path", has("org", "O"), has("org", "O"), "outer inner route"},
+		{"of the mount", has("m", "M"), has("m", "M"), "outer inner route"},
+		{"of the route, in its own condition alone", has("id", ""), has("id", "7"), "outer inner route"},
+		{"of the route", has("id", "7"), has("id", "7"), "outer"},
+		{"a false condition of the route", has("x", "X"), has("id", "8"), "outer inner"},
+		{"a false condition of the group", has("x", "Y"), has("id", "7"), "outer"},
+	} {
+		var ran []string
+		filter := func(name string) routing.Filter {
+			return func(routing.Context) error { ran = append(ran, name); return nil }
+		}
+		inner := routing.New(quiet(), routing.WithBasePath("/{org}"))
+		inner.Group("/:x", func(g *routing.Group) {
+			g.Before(filter("outer"))
+			g.Group("/:y", func(g *routing.Group) {
+				g.Before(filter("inner"))
+				g.Get("/:id", func(routing.Context) (routing.Result, error) {
+					ran = append(ran, "route")
+					return routing.Text(""), nil
+				}, test.own)
+			}, routing.Combine(test.group))
+		})
+		app := routing.New(quiet())
+		app.Mount("/:m", inner)
+		send(app, httptest.NewRequest("GET", "/M/O/X/Y/7", nil))
+		if got := strings.Join(ran, " "); got != test.want {
+			t.Errorf("%s: ran %q, want %q", test.name, got, test.want)
+		}
+	}
+	// A filter of the outer group is for the inner group's routes, but has none of their parameters.
+	app, filtered := routing.New(quiet()), false
+	app.Group("/a", func(g *routing.Group) {
+		g.Before(func(routing.Context) error { filtered = true; return nil })
+		g.Group("/:id", func(g *routing.Group) { g.Get("/", text("found")) })
+	}, has("id", "7"))
+	if w := send(app, httptest.NewRequest("GET", "/a/7", nil)); w.Code == http.StatusOK && !filtered {
+		t.Error("the route ran without the group's filter")
+	}
+}

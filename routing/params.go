@@ -223,11 +223,16 @@ func (c Context) WithPathValues() *http.Request {
 // captures calls f with the captures of mount prefixes, outermost first, and then with those of the
 // pattern, so that inner ones win.
 func (c Context) captures(f func(key, value string)) {
-	if c.site.at.varies {
-		c.site.at.captures(c.urlPath(), f)
-	}
+	c.outerCaptures(f)
 	for key, value := range c.site.own.All(c.path()) {
 		f(key, value)
+	}
+}
+
+// outerCaptures calls f with the captures of mount prefixes and base paths, outermost first.
+func (c Context) outerCaptures(f func(key, value string)) {
+	if c.site.at.varies {
+		c.site.at.captures(c.urlPath(), f)
 	}
 }
 

@@ -165,6 +165,21 @@ func (g shared) applyRoute(s *routeSettings) {
 	s.shared = false
 }
 
+// ofGroup are the options of one group, whose conditions see the parameters of its prefix alone:
+// they hold for its filters where they hold for its routes.
+type ofGroup struct {
+	names   []string // not nil
+	options []RouteOption
+}
+
+func (g ofGroup) applyRoute(s *routeSettings) {
+	first := len(s.conditions)
+	Combine(g.options...).applyRoute(s)
+	for i := first; i < len(s.conditions); i++ {
+		s.conditions[i].group = g.names
+	}
+}
+
 // Check calls f with the route when it is defined. If f returns an error, the definition panics
 // with the route's name and that error. A nil f panics.
 func Check(f func(*Route) error) RouteOption {
