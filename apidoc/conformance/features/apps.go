@@ -402,7 +402,9 @@ var apps = []feature{
 			app := routing.New(routing.WithLogger(quiet))
 			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
 			apidoc.Put(api, "/tree", "Put", echo[open])
-			apidoc.Get(api, "/wrong", "Wrong", func(context.Context, nothing) (nothing, error) { return nothing{}, errors.New("not described") })
+			apidoc.Get(api, "/wrong", "Wrong", func(context.Context, nothing) (nothing, error) {
+				return nothing{}, &routing.HaltError{Status: http.StatusNotFound}
+			})
 			app.Get("/try", func(routing.Context) (routing.Result, error) {
 				t := &tester{}
 				c := apitest.New(t, app)
