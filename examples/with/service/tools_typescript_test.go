@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestToolsOfTypeScript calls the tools with the official SDK for TypeScript. Its program, which is
+// that of the description's tests, also sends the HTTP requests that mean the same to another
+// service, and prints what differs.
+func TestToolsOfTypeScript(t *testing.T) {
+	if os.Getenv("CONFORMANCE") != "all" {
+		t.Skip("it needs CONFORMANCE=all, and then Node.js 20 and npm")
+	}
+	type exchange struct {
+		Tool          string            `json:"tool"`
+		Arguments     map[string]any    `json:"arguments"`
+		Method        string            `json:"method"`
+		Path          string            `json:"path"`
+		Header        map[string]string `json:"header"`        // of the call too
+		RequestHeader map[string]string `json:"requestHeader"` // that the tool sets
+		Body          []byte            `json:"body,omitempty"`
+	}
+	type object = map[string]any
+	var exchanges []exchange
+	for _, e := range []struct {
+		tool      string
+		arguments object
+		request   string // the rest of the name, and after a space the body
+	}{
+		{"v1Rooms", object{}, "GET /api/v1/rooms"},
+		{"v2Rooms", object{}, "GET /api/v2/rooms"},
+		{"v1Photo", object{"room": "attic"}, "GET /api/v1/rooms/attic/photo"},
+		{"v2Photo", object{"room": "none"}, "GET /api/v2/rooms/none/photo"},
+		{"v1List", object{"from": "2000-01-01"}, "GET /api/v1/bookings?from=2000-01-01"},
+		{"v2List", object{"from": "soon"}, "GET /api/v2/bookings?from=soon"},
+		{"v1Add", object{"body": object{"room": "attic"}}, `POST /api/v1/bookings {"room":"attic"}`},
+		{"v2Add", object{"body": object{"day": "2031-06-01", "guests": 5, "name": "Dan Poe", "room": "attic"}},
+			`POST /api/v2/bookings {"day":"2031-06-01","guests":5,"name":"Dan Poe","room":"attic"}`},
+		{"v1Read", object{"id": "none"}, "GET /api/v1/bookings/none"},
+		{"v2Read", object{"id": "none"}, "GET /api/v2/bookings/none"},
+		{"v2Change", object{"id": "none", "body": object{"note": "late"}}, `PATCH /api/v2/bookings/none {"note":"late"}`},
+		{"v2Remove", object{"id": "none"}, "DELETE /api/v2/bookings/none"},
+	} {
+		method, rest, _ := strings.Cut(e.request, " ")
+		path, body, _ := strings.Cut(rest, " ")
+		media := "application/json"
+		if method == "PATCH" {
+			media = "application/merge-patch+json"
+		}
+		exchanges = append(exchanges, exchange{
+			e.tool, e.arguments, method, path,
+			map[string]string{"Authorization": "Bearer writer"}, map[string]string{"Content-Type": media}, []byte(body),
+		})
+	}
+	input, err := json.Marshal(exchanges)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../../apidoc/conformance/tools/testdata/npm")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(input, name string, arguments ...string) string {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		c := exec.CommandContext(ctx, name, arguments...)
+		c.Dir, c.Stdin = dir, strings.NewReader(input)
+		output, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, arguments, err, output)
+		}
+		return string(output)
+	}
+	run("", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {
+		const want = "12 tools, 12 calls\n"
+		if got := run(string(input), "node", "client.mjs", revision, startTools(t)+"/mcp", startTools(t)+"/base/houses/mill"); got != want {
+			t.Errorf("%s: got %s, want %s", revision, got, want)
+		}
+	}
+}
