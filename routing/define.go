@@ -198,19 +198,18 @@ func (d *definer) shared(names []string) routeSettings {
 // there are. A route that the group would never run panics. A Where limits the filters too, and no
 // route of the group can change it. No pattern of the group may repeat a parameter of the prefix.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
-	inner := definer{d.made(), d.prefix, d.options}
+	group := &ofGroup{options: options}
+	inner := definer{d.made(), d.prefix, slices.Concat(d.options, []RouteOption{group})}
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
-	inner.options = slices.Concat(d.options, options) // with the Where of the prefix
 	if prefix != "" {
 		inner.prefix = inner.within("group", prefix, d.read("").format)
 		if inner.prefix.HasWildcard() {
 			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
 		}
 	}
-	names := append([]string{}, inner.prefix.Names()...)
-	inner.options = slices.Concat(d.options, []RouteOption{ofGroup{names, options}})
+	group.names = append([]string{}, inner.prefix.Names()...)
 	define(&Group{inner})
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {

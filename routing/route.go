@@ -168,11 +168,11 @@ func (g shared) applyRoute(s *routeSettings) {
 // ofGroup are the options of one group, whose conditions see the parameters of its prefix alone:
 // they hold for its filters where they hold for its routes.
 type ofGroup struct {
-	names   []string // not nil
 	options []RouteOption
+	names   []string // not nil for routes and filters; the prefix itself is made before
 }
 
-func (g ofGroup) applyRoute(s *routeSettings) {
+func (g *ofGroup) applyRoute(s *routeSettings) {
 	first := len(s.conditions)
 	Combine(g.options...).applyRoute(s)
 	for i := first; i < len(s.conditions); i++ {
