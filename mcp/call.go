@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/method"
 )
 
 // This file makes a request of a call, and sends it through the app.
@@ -73,7 +74,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	}
 	var content []byte
 	v, ok := given["body"]
-	if !ok && m.method == "QUERY" && m.body != noBody { // it has a content type, also without a body (RFC 10008, 2.1)
+	if !ok && m.method == method.Query && m.body != noBody { // it has a content type, also without a body (RFC 10008, 2.1)
 		if m.header.Set("Content-Type", m.media[0]); m.body == multipartBody {
 			v, ok = json.RawMessage("{}"), true // which needs a boundary
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/flowercafe/internal/method"
 )
 
 // This file makes tools from described operations.
@@ -80,7 +82,7 @@ func (d *description) tool(op *operation, s *settings) (*tool, error) {
 	if op.Deprecated {
 		t.Tool.Description = "Deprecated. " + t.Tool.Description
 	}
-	isSafe := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, "QUERY"}, op.method)
+	isSafe := method.IsSafe(op.method)
 	t.Annotations = &sdk.ToolAnnotations{
 		ReadOnlyHint:   isSafe,
 		IdempotentHint: isSafe || op.method == http.MethodPut || op.method == http.MethodDelete,
@@ -138,7 +140,7 @@ func contains(names []string, name string) bool {
 // input makes the schema of the arguments, and names them.
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
-	isRead := t.method == http.MethodGet || t.method == "QUERY"
+	isRead := t.method == http.MethodGet || t.method == method.Query
 	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
 		isCaches := isRead && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
 		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...), p.Name)) ||
