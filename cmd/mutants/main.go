@@ -142,23 +142,17 @@ func try(tests []*testBinary, mutants []*mutant, limit time.Duration) (alive []*
 
 // killed reports whether a test notices the mutant. The tests of its own package are asked first.
 func killed(tests []*testBinary, m *mutant) bool {
-	own := slices.Clone(tests)
-	slices.SortStableFunc(own, func(a, b *testBinary) int {
-		return order(a.pkg != m.pkg) - order(b.pkg != m.pkg)
-	})
-	for _, t := range own {
-		if passed, _ := t.run(m.number); !passed {
-			return true
+	for _, own := range []bool{true, false} {
+		for _, t := range tests {
+			if (t.pkg == m.pkg) != own {
+				continue
+			}
+			if passed, _ := t.run(m.number); !passed {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-func order(later bool) int {
-	if later {
-		return 1
-	}
-	return 0
 }
 
 // knownSurvivors returns the reasons of survivors.txt by the mutants' names.

@@ -168,7 +168,7 @@ func (s *source) binary(e *ast.BinaryExpr) {
 	}
 }
 
-// negate makes the opposite of a condition, unless an operator in it has mutants that say more.
+// negate makes the opposite of a condition. A case of a switch may be an interface: it is left.
 func (s *source) negate(cond ast.Expr) {
 	if basic, ok := s.pkg.TypesInfo.TypeOf(cond).Underlying().(*types.Basic); !ok || basic.Info()&types.IsBoolean == 0 {
 		return
