@@ -42,7 +42,6 @@ func Example_differsFromSinatra() {
 		nested, err := c.Params().Nested("q")
 		return routing.Text(fmt.Sprintf("%q %q %v", q, c.Params().Values("q[]"), nested.List)), err
 	})
-	app.Get("/back", func(c routing.Context) (routing.Result, error) { return routing.Result{}, respond.Back(c, "/books") })
 	app.Get("/page", say("page"), routing.Provides("html", "json"))
 	app.Get("/invoice", func(c routing.Context) (routing.Result, error) {
 		respond.Attachment(c, "invoice.csv")
@@ -70,7 +69,6 @@ func Example_differsFromSinatra() {
 	show(app, "GET", "/search")
 	show(app, "GET", "/find?q=a&q=b")
 	show(app, "GET", "/find?q[]=a&q[]=b")
-	show(app, "GET", "/back")
 	show(app, "GET", "/page")
 	show(app, "GET", "/invoice")
 	show(app, "GET", "/broken")
@@ -84,7 +82,6 @@ func Example_differsFromSinatra() {
 	// GET /search 200 k="" false
 	// GET /find?q=a&q=b 200 "b" [] []
 	// GET /find?q[]=a&q[]=b 200 "" ["a" "b"] [{a [] map[]} {b [] map[]}]
-	// GET /back 303 /books
 	// map[Content-Type:[text/html; charset=utf-8] Vary:[Accept]]
 	// GET /page 200 page
 	// map[Content-Disposition:[attachment; filename=invoice.csv]]

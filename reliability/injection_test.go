@@ -92,7 +92,7 @@ func echoing() *routing.App {
 		app.Get(e.path, func(c routing.Context) (routing.Result, error) { return e.action(c, c.Params().GetOr("v", "")) })
 	}
 	app.Get("/local", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.LocalRedirect(c.Params().GetOr("v", ""), "/home")
+		return routing.Result{}, routing.Redirect(routing.LocalURL(c.Params().GetOr("v", ""), "/home"))
 	})
 	app.After(func(c routing.Context) error {
 		c.Header().Set("X-Echo", c.Params().GetOr("v", ""))

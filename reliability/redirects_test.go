@@ -28,7 +28,7 @@ func TestHostsHaveNoPartInResponses(t *testing.T) {
 		return routing.Result{}, routing.Redirect("/next?a=%2F#b")
 	})
 	app.Get("/local", func(routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.LocalRedirect("/next", "/")
+		return routing.Result{}, routing.Redirect(routing.LocalURL("/next", "/"))
 	})
 	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
 	app.Get("/broken", func(routing.Context) (routing.Result, error) { panic("broken") })

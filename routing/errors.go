@@ -52,24 +52,31 @@ func (e *HaltError) Error() string {
 }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
-// ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
-// from the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a
-// Location for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a
-// 302.
+// ASCII are percent-encoded, as in [http.Redirect]. Use [LocalURL] for a location that comes from
+// the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a Location
+// for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a 302.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after
-// a successful POST.
+// a successful POST or a login.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site.
-// Fallback replaces a target that is not a path on this site: one that does not start with a slash,
-// has control characters, or leads browsers to another host (//evil, /\evil, also with tabs or line
-// breaks in between).
-func LocalRedirect(target, fallback string) error { return Redirect(local(target, fallback)) }
-
-// LocalSeeOther is [LocalRedirect] with status 303, for example to return to a page after a login.
-func LocalSeeOther(target, fallback string) error { return SeeOther(local(target, fallback)) }
+// LocalURL returns a target that comes from the user, if it is a path on this site, perhaps with a
+// query. Otherwise it returns fallback: for a target that does not start with a slash, has control
+// characters, or leads browsers to another host (//evil, /\evil, also with tabs or line breaks in
+// between). Fallback is not checked.
+//
+//	routing.SeeOther(routing.LocalURL(target, "/"))
+func LocalURL(target, fallback string) string {
+	// As the URL parser of browsers does (URL Standard, "relative slash state"): tabs and line
+	// breaks are removed first, and a slash or backslash after the first slash starts a host.
+	rest, isPath := strings.CutPrefix(target, "/")
+	isControl := func(c rune) bool { return c < ' ' || c == 0x7f }
+	if !isPath || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`) || strings.ContainsFunc(rest, isControl) {
+		return fallback
+	}
+	return target
+}
 
 // redirect returns a redirect to a location, of which it percent-encodes the bytes beyond ASCII
 // (RFC 3986, 2.1).
@@ -83,17 +90,6 @@ func redirect(status int, location string) error {
 		}
 	}
 	return &HaltError{Status: status, Header: http.Header{"Location": {ascii.String()}}}
-}
-
-// local follows the URL parser of browsers (URL Standard, "relative slash state"): tabs and line
-// breaks are removed first, and a slash or backslash after the first slash starts a host.
-func local(target, fallback string) string {
-	rest, isPath := strings.CutPrefix(target, "/")
-	isControl := func(c rune) bool { return c < ' ' || c == 0x7f }
-	if !isPath || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`) || strings.ContainsFunc(rest, isControl) {
-		return fallback
-	}
-	return target
 }
 
 // PanicError is the error of an action, filter, condition or handler that panicked.

@@ -105,14 +105,16 @@ func fill(tokens []routing.Token, params routing.Params, escape func(string) str
 	return b.String(), nil
 }
 
-// Back returns a redirect with status 303 to the page that the request came from, by its Referer,
-// as after a form. Without one, or if it is of another site, the redirect is to fallback, which
+// BackURL returns the URL of the page that the request came from, by its Referer, for a redirect
+// after a form. Without one, or if it is of another site, it returns fallback, which
 // [routing.Context.Path] can make.
-func Back(c routing.Context, fallback string) error {
+//
+//	routing.SeeOther(respond.BackURL(c, c.Path("/")))
+func BackURL(c routing.Context, fallback string) string {
 	r := c.Request()
 	from, err := url.Parse(r.Referer())
 	if err != nil || from.Scheme != "http" && from.Scheme != "https" || !strings.EqualFold(from.Host, r.Host) || from.Host == "" {
-		return routing.SeeOther(fallback)
+		return fallback
 	}
-	return routing.LocalSeeOther(from.RequestURI(), fallback)
+	return routing.LocalURL(from.RequestURI(), fallback)
 }

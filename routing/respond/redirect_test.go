@@ -73,10 +73,10 @@ func TestRedirectTo(t *testing.T) {
 	}
 }
 
-func TestBack(t *testing.T) {
+func TestBackURL(t *testing.T) {
 	app := routing.New(routing.WithBasePath("/base"))
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, respond.Back(c, c.Path("/home"))
+		return routing.Result{}, routing.SeeOther(respond.BackURL(c, c.Path("/home")))
 	})
 	for referer, want := range map[string]string{
 		"":                                "/base/home",
@@ -112,10 +112,10 @@ func ExampleRedirectTo() {
 	// Output: 301 /articles/7
 }
 
-func ExampleBack() {
+func ExampleBackURL() {
 	app := routing.New()
 	app.Post("/cart", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, respond.Back(c, c.Path("/"))
+		return routing.Result{}, routing.SeeOther(respond.BackURL(c, c.Path("/")))
 	})
 	r := httptest.NewRequest("POST", "/cart", strings.NewReader(""))
 	r.Header.Set("Referer", "http://example.com/flowers?page=2")
