@@ -47,9 +47,10 @@ type Store interface {
 	Stats() Stats
 
 	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it and
-	// closes all connections. The error wraps the cause of ctx if work was interrupted. Close does
-	// the same without waiting. Both may be called several times, in any order. From the first call
-	// on, the other methods return errors that wrap ErrClosed.
+	// closes all connections. The error wraps the cause of ctx if work was interrupted. Then
+	// Shutdown returns, also if a row function of List is still running. Close does the same without
+	// waiting. Both may be called several times, in any order. From the first call on, the other
+	// methods return errors that wrap ErrClosed, as does a List that was interrupted.
 	Shutdown(ctx context.Context) error
 	Close() error
 }
@@ -71,7 +72,7 @@ var (
 )
 
 // Stats is the use of a [Store]'s connections at one moment. Open is the sum of InUse and Idle. For
-// a closed Store all are 0, except for TimedOut.
+// a closed Store, and one without connections, all are 0, except for TimedOut.
 type Stats struct {
 	Open     int // connections that exist
 	InUse    int // of these, in use by a session
