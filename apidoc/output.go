@@ -418,7 +418,7 @@ func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value
 // cut, or the response is a 500 if it has written nothing.
 func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	write, _ := v.Interface().(func(io.Writer) error)
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", media)
 		if r.Method == http.MethodHead || write == nil {
 			return
@@ -427,7 +427,7 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		if err := write(slow); err != nil && slow.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
 		}
-	})), nil
+	}))(c)
 }
 
 func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
@@ -479,13 +479,13 @@ func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeek
 		return failed(noSuchRange)
 	}
 	ended := context.AfterFunc(c.Request().Context(), end) // even if the result is not rendered
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ended() {
 			defer end()
 		}
 		w.Header().Set("Content-Type", media)
 		serve(w, r)
-	})), nil
+	}))(c)
 }
 
 var noSuchRange = refuse(http.StatusRequestedRangeNotSatisfiable, "requested_range_not_satisfiable", "The body has no such range")

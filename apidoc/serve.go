@@ -91,7 +91,10 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		page := clean + "/ui"
 		a.app.Get(page+"/*", func(c routing.Context) (routing.Result, error) {
 			below, err := c.Params().Require("splat")
-			return routing.HandlerResult(withPath("/"+below, viewer)), err
+			if err != nil {
+				return failed(err)
+			}
+			return routing.Handler(withPath("/"+below, viewer))(c)
 		}, mark)
 		last := clean[strings.LastIndexByte(clean, '/')+1:]
 		for _, redirect := range [...]struct{ from, to string }{{clean, last + "/ui/"}, {clean + "/", "ui/"}, {page, "ui/"}} {
@@ -125,7 +128,7 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 	if err != nil {
 		return failed(err)
 	}
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.Sum256(content)
 		h := w.Header()
 		h.Set("Content-Type", "application/json; charset=utf-8")
@@ -137,5 +140,5 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 			r.Header.Set("If-None-Match", strings.Join(tags, ", "))
 		}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-	})), nil
+	}))(c)
 }

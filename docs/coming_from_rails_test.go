@@ -55,7 +55,7 @@ func blog() (http.Handler, *resources.Routes) {
 			r.Get("about", tell("pages#about"))
 		}, resources.Where("locale", "de|fr"))
 		r.Get("files/*path", tell("files#show"))
-		r.Get("old/:id", respond.RedirectTo(http.StatusMovedPermanently, "/posts/:id"))
+		r.Get("old/:id", respond.RedirectAction(http.StatusMovedPermanently, "/posts/:id"))
 	})
 	app.NotFound(func(routing.Context) (routing.Result, error) { return routing.Text("Not found"), nil })
 	return app, routes

@@ -55,7 +55,7 @@ func bookshop() http.Handler {
 		c.SetStatus(http.StatusCreated)
 		return routing.HTML("Added " + c.Params().GetOr("title", "")), nil
 	})
-	app.Get("/old/:id", respond.RedirectTo(http.StatusMovedPermanently, "/books/:id"))
+	app.Get("/old/:id", respond.RedirectAction(http.StatusMovedPermanently, "/books/:id"))
 	app.Get("/search", say("No robots"), routing.When(func(r *http.Request) bool {
 		return strings.Contains(r.UserAgent(), "Robot")
 	}))

@@ -37,9 +37,9 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	if q.page.Limit == 0 {
 		tag.set(c.Header())
 		status := cmp.Or(c.Status(), http.StatusOK)
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.stream(&array{w: w, status: status}, r, flowers, q)
-		})), nil
+		}))(c)
 	}
 	return a.page(c, flowers, q, tag)
 }

@@ -78,10 +78,10 @@ var echoes = []echo{
 	{"/after", func(c routing.Context, v string) (routing.Result, error) { return routing.Text("ok"), nil },
 		"X-Echo", 200, refusing(isValue)},
 	{"/handler", func(c routing.Context, v string) (routing.Result, error) {
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Echo", v)
 			io.WriteString(w, "ok")
-		})), nil
+		}))(c)
 	}, "X-Echo", 200, refusing(isValue)},
 }
 

@@ -47,7 +47,7 @@ func failing(handler slog.Handler) *routing.App {
 	})
 	app.Post("/handler/*", func(c routing.Context) (routing.Result, error) {
 		v := from(c)
-		return routing.HandlerResult(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(v) })), nil
+		return routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(v) }))(c)
 	})
 	app.Post("/stream/*", func(c routing.Context) (routing.Result, error) {
 		return routing.Stream("text/plain", failingReader{errors.New(from(c))}), nil

@@ -50,10 +50,13 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	app.Post("/cut/late", func(c routing.Context) (routing.Result, error) {
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := parse(c.Request()); err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("beginning"))
 			panic("too late for another response")
-		})), parse(c.Request())
+		}))(c)
 	})
 	app.Post("/params", func(c routing.Context) (routing.Result, error) {
 		if _, err := c.Params().Require("text"); err != nil {

@@ -116,9 +116,7 @@ func TestPanicsOverAServer(t *testing.T) {
 			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"renderer": func(app *routing.App, boom func()) {
-			app.Get("/", func(routing.Context) (routing.Result, error) {
-				return routing.HandlerResult(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { boom() })), nil
-			})
+			app.Get("/", routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { boom() })))
 		},
 	}
 	n := 0

@@ -201,9 +201,8 @@ func TestHandlersOfUnusualActions(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.NotFound(routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "none for ", r.PathValue("user")) })))
 	inner.Get("/fails/:x", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
-	inner.OnError(func(routing.Context, error) (routing.Result, error) {
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.PathValue("user"), r.PathValue("x")) })), nil
-	})
+	values := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.PathValue("user"), r.PathValue("x")) }))
+	inner.OnError(func(c routing.Context, _ error) (routing.Result, error) { return values(c) })
 	app := routing.New(quiet())
 	app.Mount("/users/:user", inner)
 	app.Mount("/plain", inner)

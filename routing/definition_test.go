@@ -91,7 +91,6 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"wrap with nil", func() { routing.Wrap(nil) }, []string{"routing: Wrap"}},
 		{"check with nil", func() { routing.Check(nil) }, []string{"routing: Check"}},
 		{"nil handler action", func() { routing.Handler(nil) }, []string{"routing: Handler"}},
-		{"nil handler result", func() { routing.HandlerResult(nil) }, []string{"routing: HandlerResult"}},
 		{"zero app", func() { new(routing.App).Get("/a", text("")) }, []string{"routing: the zero App", "New"}},
 		{"zero app's filter", func() { new(routing.App).Before(func(routing.Context) error { return nil }) }, []string{"routing: the zero App"}},
 		{"zero app's handler", func() { new(routing.App).NotFound(text("")) }, []string{"routing: the zero App"}},

@@ -220,14 +220,14 @@ func ExampleText() {
 	// Output: 200 pong
 }
 
-// A handler can write any response.
-func ExampleHandlerResult() {
+// An action may decide first, and then let a handler write the response.
+func ExampleHandler_later() {
 	app := routing.New()
 	app.Get("/menu", func(c routing.Context) (routing.Result, error) {
 		menu := strings.NewReader("espresso, mocha")
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			io.Copy(w, menu)
-		})), nil
+		}))(c)
 	})
 	show(app, "GET", "/menu")
 	// Output: 200 espresso, mocha

@@ -35,7 +35,7 @@ func TestHandlersReachTheServer(t *testing.T) {
 	}))
 	app.Get("/status", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(202)
-		return routing.HandlerResult(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})), nil
+		return routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))(c)
 	})
 	server := httptest.NewServer(app)
 	defer server.Close()
@@ -195,10 +195,10 @@ func TestResponseControllerFlush(t *testing.T) {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(201)
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			err = http.NewResponseController(w).Flush()
 			io.WriteString(w, "made")
-		})), nil
+		}))(c)
 	})
 	for name, test := range map[string]struct {
 		wrap func(http.ResponseWriter) http.ResponseWriter

@@ -126,7 +126,7 @@ func TestUploadLimitOfRawReaders(t *testing.T) {
 	app.Handle("POST", "/handler", handler)
 	app.Handle("POST", "/handler/:name", handler)
 	app.Handle("POST", "/larger-handler", handler, routing.UploadLimit(200))
-	app.Post("/result", func(routing.Context) (routing.Result, error) { return routing.HandlerResult(handler), nil })
+	app.Post("/result", routing.Handler(handler))
 	app.Mount("/mounted", handler)
 	inner := routing.New(quiet(), routing.WithMultipart())
 	inner.Handle("POST", "/handler", handler)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -52,14 +51,4 @@ func Stream(contentType string, body io.Reader) Result {
 		panic("routing: Stream: pass a reader, not nil")
 	}
 	return Result{response.Stream(contentType, body)}
-}
-
-// HandlerResult returns a result that is written by handler, for an action that decides first; see
-// [Handler]. If handler sets no status, the response has the one that was set before. A nil handler
-// panics.
-func HandlerResult(handler http.Handler) Result {
-	if handler == nil {
-		panic("routing: HandlerResult: pass a handler, not nil")
-	}
-	return Result{response.Handler(handler)}
 }

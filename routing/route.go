@@ -22,13 +22,14 @@ type Action func(Context) (Result, error)
 // errorBody makes the body of an error response for a problem.
 type errorBody = func(Context, *Problem) (Result, error)
 
-// Handler returns an action that lets handler write the response, as [App.Handle] does. A nil
-// handler panics.
+// Handler returns an action that lets handler write the response, as [App.Handle] does. If handler
+// sets no status, the response has the one that was set before. An action that decides first may
+// return Handler(handler)(c). A nil handler panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
 	}
-	result := HandlerResult(handler)
+	result := Result{response.Handler(handler)}
 	return func(Context) (Result, error) { return result, nil }
 }
 

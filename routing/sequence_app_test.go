@@ -175,7 +175,7 @@ func streaming(body func() io.Reader) func(routing.Context, *keeper) (routing.Re
 }
 
 func handling(f http.HandlerFunc) func(routing.Context, *keeper) (routing.Result, error) {
-	return result(func(routing.Context) routing.Result { return routing.HandlerResult(f) })
+	return func(c routing.Context, _ *keeper) (routing.Result, error) { return routing.Handler(f)(c) }
 }
 
 type readerFunc func([]byte) (int, error)

@@ -368,7 +368,7 @@ func TestUploadsInMiddlewareThatCallsTwice(t *testing.T) {
 			if withMultipart {
 				app.Post("/action", func(c routing.Context) (routing.Result, error) {
 					c.Params().GetOr("title", "")
-					return routing.HandlerResult(size), nil
+					return routing.Handler(size)(c)
 				}, routing.Use(twice))
 			}
 			address := serve(t, app)
@@ -509,18 +509,21 @@ func TestUploadLimitOfAMount(t *testing.T) {
 
 // Handlers that respond to errors and to what was not found have the app's limits.
 func TestUploadLimitOfOtherHandlers(t *testing.T) {
-	size := routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	size := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := io.Copy(io.Discard, r.Body)
 		var limited *http.MaxBytesError
 		fmt.Fprint(w, n, errors.As(err, &limited))
 	}))
 	app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(1000), routing.WithUploadLimit(1000))
-	app.Before(func(routing.Context) error { return &routing.HaltError{Body: size} }, routing.On("/halts"))
+	app.Before(func(c routing.Context) error {
+		body, _ := size(c)
+		return &routing.HaltError{Body: body}
+	}, routing.On("/halts"))
 	app.Get("/get", text(""))
 	app.Post("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
-	app.NotFound(func(routing.Context) (routing.Result, error) { return size, nil })
-	app.MethodNotAllowed(func(routing.Context) (routing.Result, error) { return size, nil })
-	app.OnError(func(routing.Context, error) (routing.Result, error) { return size, nil })
+	app.NotFound(size)
+	app.MethodNotAllowed(size)
+	app.OnError(func(c routing.Context, _ error) (routing.Result, error) { return size(c) })
 	for _, path := range []string{"/halts", "/get", "/fails", "/none"} {
 		body, contentType := upload("Rose", 5000)
 		r := httptest.NewRequest("POST", path, bytes.NewReader(body))

@@ -84,7 +84,7 @@ func Events(source Source, options ...EventsOption) routing.Result {
 		}
 		o(&settings)
 	}
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	result, _ := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("X-Accel-Buffering", "no")
@@ -97,7 +97,8 @@ func Events(source Source, options ...EventsOption) routing.Result {
 		if err := settings.stream(w, r, source); err != nil {
 			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
-	}))
+	}))(routing.Context{})
+	return result
 }
 
 // stream runs the source. It returns nil if the client has disconnected.

@@ -135,7 +135,7 @@ func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map
 	case !info.Mode().IsRegular(): // opening a pipe would block
 		return routing.Result{}, routing.Pass
 	}
-	return routing.HandlerResult(&found{fsys, name, info, tags}), nil
+	return routing.Handler(&found{fsys, name, info, tags})(routing.Context{})
 }
 
 // found is a file that an action has found. Its handler is one of this module, which reads no path

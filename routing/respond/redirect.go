@@ -12,10 +12,10 @@ import (
 
 // This file has redirects of old URLs, and back to the page of a form.
 
-// RedirectTo returns an action that redirects to a URL with captures of the path in it:
+// RedirectAction returns an action that redirects to a URL with captures of the path in it:
 //
-//	app.Get("/stories/:id", respond.RedirectTo(http.StatusMovedPermanently, "/articles/:id"))
-//	app.Get("/old/*", respond.RedirectTo(http.StatusFound, "https://old.example.com/*splat"))
+//	app.Get("/stories/:id", respond.RedirectAction(http.StatusMovedPermanently, "/articles/:id"))
+//	app.Get("/old/*", respond.RedirectAction(http.StatusFound, "https://old.example.com/*splat"))
 //
 // The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks
 // one of its captures; any other missing capture is an error with status 500. The values are
@@ -25,16 +25,16 @@ import (
 // The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
 // 9110, 15.4). Any other status panics. So does a target that is neither a path nor an http or
 // https URL with a slash after the host.
-func RedirectTo(status int, target string) routing.Action {
+func RedirectAction(status int, target string) routing.Action {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
-		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
+		panic(fmt.Sprintf("respond: RedirectAction(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
 	}
 	site, path := "", target
 	if !strings.HasPrefix(target, "/") {
 		scheme, rest, _ := strings.Cut(target, "://")
 		slash := strings.IndexByte(rest, '/')
 		if scheme != "http" && scheme != "https" || slash < 1 {
-			panic(fmt.Sprintf("respond: RedirectTo(%d, %q): begin with a slash, or with https, a host and a slash", status, target))
+			panic(fmt.Sprintf("respond: RedirectAction(%d, %q): begin with a slash, or with https, a host and a slash", status, target))
 		}
 		site, path = scheme+"://"+rest[:slash], rest[slash:]
 	}
@@ -45,7 +45,7 @@ func RedirectTo(status int, target string) routing.Action {
 	read := func(text string) []routing.Token {
 		pattern, err := routing.Rails(text)
 		if err != nil {
-			panic(fmt.Sprintf("respond: RedirectTo(%d, %q): %v", status, target, err))
+			panic(fmt.Sprintf("respond: RedirectAction(%d, %q): %v", status, target, err))
 		}
 		return pattern.Tokens()
 	}

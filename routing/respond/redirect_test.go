@@ -18,20 +18,20 @@ func copyBody(w io.Writer, response *http.Response) error {
 	return err
 }
 
-func TestRedirectTo(t *testing.T) {
+func TestRedirectAction(t *testing.T) {
 	inner := routing.New()
-	inner.Get("/old/:id", respond.RedirectTo(302, "/new/:id"))
+	inner.Get("/old/:id", respond.RedirectAction(302, "/new/:id"))
 	app, _ := quiet(routing.WithBasePath("/b c"))
 	app.Mount("/u/:user", inner)
-	app.Get("/x/:id", respond.RedirectTo(301, "/y/:id"))
-	app.Get("/all/*", respond.RedirectTo(303, "/*splat"))
-	app.Get("/site/*", respond.RedirectTo(308, "https://example.com:8080/*splat"))
-	app.Get("/format/:id.?:format?", respond.RedirectTo(307, "/f/:id(.:format)"))
-	app.Get("/missing/:id", respond.RedirectTo(301, "/y/:other"))
-	app.Get("/literal", respond.RedirectTo(301, "/a b\\:c/ü"))
-	app.Get("/find/:q/*", respond.RedirectTo(302, "/search(/:lang)?q=:q&in=*splat&page=1#results"))
-	app.Get("/find", respond.RedirectTo(302, "https://example.com/search?q=(:q)&t=12:30"))
-	app.Group("/g/:a", func(g *routing.Group) { g.Get("/:b", respond.RedirectTo(301, "/:b/:a")) })
+	app.Get("/x/:id", respond.RedirectAction(301, "/y/:id"))
+	app.Get("/all/*", respond.RedirectAction(303, "/*splat"))
+	app.Get("/site/*", respond.RedirectAction(308, "https://example.com:8080/*splat"))
+	app.Get("/format/:id.?:format?", respond.RedirectAction(307, "/f/:id(.:format)"))
+	app.Get("/missing/:id", respond.RedirectAction(301, "/y/:other"))
+	app.Get("/literal", respond.RedirectAction(301, "/a b\\:c/ü"))
+	app.Get("/find/:q/*", respond.RedirectAction(302, "/search(/:lang)?q=:q&in=*splat&page=1#results"))
+	app.Get("/find", respond.RedirectAction(302, "https://example.com/search?q=(:q)&t=12:30"))
+	app.Group("/g/:a", func(g *routing.Group) { g.Get("/:b", respond.RedirectAction(301, "/:b/:a")) })
 	for path, want := range map[string]string{
 		"/x/7":               "301 /b%20c/y/7",
 		"/x/7?q=1":           "301 /b%20c/y/7",
@@ -65,10 +65,10 @@ func TestRedirectTo(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("RedirectTo(%d, %q) does not panic", status, target)
+					t.Errorf("RedirectAction(%d, %q) does not panic", status, target)
 				}
 			}()
-			respond.RedirectTo(status, target)
+			respond.RedirectAction(status, target)
 		}()
 	}
 }
@@ -103,9 +103,9 @@ func TestBackURL(t *testing.T) {
 	}
 }
 
-func ExampleRedirectTo() {
+func ExampleRedirectAction() {
 	app := routing.New()
-	app.Get("/stories/:id", respond.RedirectTo(http.StatusMovedPermanently, "/articles/:id"))
+	app.Get("/stories/:id", respond.RedirectAction(http.StatusMovedPermanently, "/articles/:id"))
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/stories/7", nil))
 	fmt.Println(w.Code, w.Header().Get("Location"))
@@ -126,11 +126,11 @@ func ExampleBackURL() {
 }
 
 // A target may have optional parts alone, and a space in a fragment is %20.
-func TestRedirectToOptionalParts(t *testing.T) {
+func TestRedirectActionOptionalParts(t *testing.T) {
 	app := routing.New()
-	app.Get("/home/?:lang?", respond.RedirectTo(301, "/(:lang)"))
-	app.Get("/find/:q", respond.RedirectTo(302, "/search?q=:q#:q"))
-	app.Get("/old/*", respond.RedirectTo(302, "https://example.com/(:lang)*splat")) // a value is no part of the host
+	app.Get("/home/?:lang?", respond.RedirectAction(301, "/(:lang)"))
+	app.Get("/find/:q", respond.RedirectAction(302, "/search?q=:q#:q"))
+	app.Get("/old/*", respond.RedirectAction(302, "https://example.com/(:lang)*splat")) // a value is no part of the host
 	for path, want := range map[string]string{"/old/.evil.example/x": "302 https://example.com/.evil.example/x",
 		"/home": "301 /", "/home/de": "301 /de", "/find/a%20b": "302 /search?q=a+b#a%20b"} {
 		w := httptest.NewRecorder()
