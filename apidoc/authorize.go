@@ -127,7 +127,7 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	c.Scopes = w.scopes
 	switch {
 	case w.Kind == "apiKey":
-		keys := sentIn(r, Place(w.In), w.Key, nil, false, nil)
+		keys := sentIn(r, routing.Place(w.In), w.Key, nil, false, nil)
 		if ok = len(keys) > 0; ok {
 			c.Token = keys[0]
 		}

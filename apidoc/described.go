@@ -16,6 +16,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/routing"
 )
 
 // This file describes the parts of an operation while its plan is made, and refuses what cannot be
@@ -24,7 +25,7 @@ import (
 // parameter is a value of a request, or its body, or a header of a response.
 type parameter struct {
 	Name        string // of a body any
-	In          Place
+	In          routing.Place
 	Description string
 	Required    bool
 	Type        reflect.Type      // nil for text, and in a body for any JSON

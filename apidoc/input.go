@@ -22,17 +22,17 @@ import (
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
 	goType   reflect.Type
-	contexts [][]int        // fields of type routing.Context
-	fields   []*fieldPlan   // parameters and fields of the form
-	objects  []*queryObject // in the query
-	body     bodyPlan       // nil if there is no body, or a form
-	form     *formBody      // nil if there is none
-	all      []*fieldPlan   // the fields, and those of objects
-	needs    []need         // among the fields
-	closed   []Place        // where other names are refused
-	keys     []string       // names in the query by which requests are authorized
-	isSlow   bool           // the operation reads the body while it runs
-	checks   [][]int        // the structs with places that check themselves
+	contexts [][]int         // fields of type routing.Context
+	fields   []*fieldPlan    // parameters and fields of the form
+	objects  []*queryObject  // in the query
+	body     bodyPlan        // nil if there is no body, or a form
+	form     *formBody       // nil if there is none
+	all      []*fieldPlan    // the fields, and those of objects
+	needs    []need          // among the fields
+	closed   []routing.Place // where other names are refused
+	keys     []string        // names in the query by which requests are authorized
+	isSlow   bool            // the operation reads the body while it runs
+	checks   [][]int         // the structs with places that check themselves
 }
 
 // inputTags name the places of fields.
@@ -64,7 +64,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	for _, n := range p.needs {
 		d.require(n.missing.parameter, n.with.Name)
 	}
-	for _, in := range []Place{InQuery, InForm} {
+	for _, in := range []routing.Place{InQuery, InForm} {
 		if d.doc.ClosedForm && slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 			p.closed = append(p.closed, in)
 		}
@@ -179,13 +179,13 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 }
 
 // placeOf returns the place of a field in the request, by its tags. It is empty if there is none.
-func placeOf(f reflect.StructField) (place Place, err error) {
+func placeOf(f reflect.StructField) (place routing.Place, err error) {
 	for _, p := range inputTags {
 		if _, ok := f.Tag.Lookup(p); ok {
 			if place != "" {
 				return "", fmt.Errorf("it has tags for %s and %s: write one", place, p)
 			}
-			place = Place(p)
+			place = routing.Place(p)
 		}
 	}
 	return place, nil
@@ -235,7 +235,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	}
 	for _, in := range p.closed {
 		isKnown := func(name string) bool { return p.has(in, name) }
-		kind := map[Place]string{InQuery: "parameter", InForm: "field"}[in]
+		kind := map[routing.Place]string{InQuery: "parameter", InForm: "field"}[in]
 		errs = append(errs, unknown(in, kind, from.names(in), isKnown)...)
 	}
 	if p.body != nil {
@@ -320,7 +320,7 @@ func (p *inputPlan) source(c routing.Context) (source, error) {
 }
 
 // placeOf returns the place of a parameter, or that of the body.
-func (p *inputPlan) placeOf(name string) Place {
+func (p *inputPlan) placeOf(name string) routing.Place {
 	for _, f := range p.all {
 		if f.Name == name {
 			return f.In
@@ -330,7 +330,7 @@ func (p *inputPlan) placeOf(name string) Place {
 }
 
 // has reports whether a name in the query or form is that of a field, or of a member of an object.
-func (p *inputPlan) has(in Place, name string) bool {
+func (p *inputPlan) has(in routing.Place, name string) bool {
 	if in == InQuery && slices.Contains(p.keys, name) || in == InForm && name == "_method" { // of method overrides
 		return true
 	}

@@ -79,7 +79,7 @@ type definition struct {
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
 	further   []further // responses besides those of the output
-	rules     map[Place]map[string]reflect.StructTag
+	rules     map[routing.Place]map[string]reflect.StructTag
 	callbacks []callback
 	examples  map[int]any // of responses, by status; of the request's body at 0
 
@@ -196,10 +196,10 @@ func Responds[T any](status int, description string) Option {
 // lacks panics where the operation is defined.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
-func Rules(in Place, name string, rules reflect.StructTag) Option {
+func Rules(in routing.Place, name string, rules reflect.StructTag) Option {
 	return option(func(d *definition) {
 		if d.rules == nil {
-			d.rules = make(map[Place]map[string]reflect.StructTag)
+			d.rules = make(map[routing.Place]map[string]reflect.StructTag)
 		}
 		if d.rules[in] == nil {
 			d.rules[in] = make(map[string]reflect.StructTag)

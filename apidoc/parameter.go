@@ -56,7 +56,7 @@ func newCheck(p parameter, s *schema.Schema) *fieldPlan {
 
 // parameterOf returns the parameter that a field describes, by its tag for the place, and whether
 // it is an object in the query.
-func parameterOf(f reflect.StructField, place Place) (p parameter, isDeep bool, err error) {
+func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDeep bool, err error) {
 	tag := f.Tag.Get(string(place))
 	name, options, _ := strings.Cut(tag, ",")
 	p = parameter{
@@ -198,7 +198,7 @@ func (f *fieldPlan) filled(values []string) []string {
 }
 
 // names returns the names in the query or form of a request.
-func (from source) names(in Place) []string {
+func (from source) names(in routing.Place) []string {
 	if in == InForm {
 		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
 	}
@@ -206,7 +206,7 @@ func (from source) names(in Place) []string {
 }
 
 // sentIn appends the values of a query parameter, header or cookie.
-func sentIn(r *http.Request, in Place, name string, query *urlencoded.Index, list bool, values []string) []string {
+func sentIn(r *http.Request, in routing.Place, name string, query *urlencoded.Index, list bool, values []string) []string {
 	switch in {
 	case InQuery:
 		return query.Fields(r.URL.RawQuery).Append(values, name)
@@ -274,7 +274,7 @@ var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, wi
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // unknown returns the errors for names in a place that are not known: sorted, one for each.
-func unknown(in Place, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
+func unknown(in routing.Place, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
 	names = slices.DeleteFunc(names, isKnown)
 	slices.Sort(names)
 	names = slices.Compact(names)

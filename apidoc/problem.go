@@ -15,17 +15,14 @@ type Problem = routing.Problem
 // InputError describes an error in one part of a request.
 type InputError = routing.InputError
 
-// Place is the part of a request that has a parameter.
-type Place = routing.Place
-
 // The places of parameters. An operation has form parameters or one body, not both.
 const (
-	InPath   Place = "path"
-	InQuery  Place = "query"
-	InHeader Place = "header"
-	InCookie Place = "cookie"
-	InForm   Place = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
-	InBody   Place = "body" // the whole body, JSON
+	InPath   routing.Place = "path"
+	InQuery  routing.Place = "query"
+	InHeader routing.Place = "header"
+	InCookie routing.Place = "cookie"
+	InForm   routing.Place = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
+	InBody   routing.Place = "body" // the whole body, JSON
 )
 
 // Fail returns a problem with a status, 400 to 599, and a title that says what went wrong. Return

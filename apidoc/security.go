@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/routing"
 )
 
 // This file has the ways to authorize requests.
@@ -85,7 +86,7 @@ func Basic(name string, ask Authenticate) *Security {
 }
 
 // APIKey is a key in a header, the query or a cookie. Any other place panics.
-func APIKey(name string, in Place, key string, ask Authenticate) *Security {
+func APIKey(name string, in routing.Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}

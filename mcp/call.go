@@ -16,6 +16,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/routing"
 )
 
 // This file makes a request of a call, and sends it through the app.
@@ -48,7 +49,7 @@ type message struct {
 }
 
 func (m *message) refuse(in, name, detail string) {
-	m.errs = append(m.errs, apidoc.InputError{In: apidoc.Place(in), Name: name, Detail: detail})
+	m.errs = append(m.errs, apidoc.InputError{In: routing.Place(in), Name: name, Detail: detail})
 }
 
 // request makes the request of a call. It is nil if something is wrong.

@@ -58,7 +58,8 @@ type InputError struct {
 	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }
 
-// Place is a part of a request: path, query, header, cookie, form or body.
+// Place is a part of a request: path, query, header, cookie, form or body. Package apidoc has the
+// constants.
 type Place string
 
 // With returns a copy of the problem with a detail about this occurrence, for the client. For
