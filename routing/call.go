@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -34,17 +35,17 @@ type call struct {
 
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
-	*index               // the definitions, as they were when the request came
-	path       string    // the part of the path that patterns match
-	muxPattern string    // the request's original Pattern, set by a ServeMux for example
-	status     int       // of the response if nothing sets another; 0 for none
-	ran        *leaf     // the route that ran
-	outer      *call     // of the outer app, if that may go on after this one; else nil
-	matched    *matched  // nil for most requests
-	asked      asked     // by conditions
-	named      *ranRoute // what NameRoutes knew before this app ran a route
-	noType     bool      // the client accepts no format of a route that matches
-	late       bool      // the after filters have run
+	*index                    // the definitions, as they were when the request came
+	path       string         // the part of the path that patterns match
+	muxPattern string         // the request's original Pattern, set by a ServeMux for example
+	status     int            // of the response if nothing sets another; 0 for none
+	ran        *leaf          // the route that ran
+	outer      *call          // of the outer app, if that may go on after this one; else nil
+	matched    *matched       // nil for most requests
+	accepts    *accept.Header // read once for all routes; nil if none has a format
+	named      *ranRoute      // what NameRoutes knew before this app ran a route
+	noType     bool           // the client accepts no format of a route that matches
+	late       bool           // the after filters have run
 }
 
 // Outcomes of the routes that are not failures.
@@ -85,6 +86,15 @@ func (x *call) contextAt(ix *index) Context {
 		return x.contextFor(&x.ran.Value.site)
 	}
 	return x.contextFor(&ix.site)
+}
+
+// contextOfMount returns the Context of an option of the mount by which the request came from an
+// outer app.
+func (x *call) contextOfMount(outer *index, mount *Route) Context {
+	s, m := outer.site, matched{path: x.contextFor(&x.site).urlPath()}
+	m.below, _ = outer.cut(m.path)
+	s.own, s.matched = mount.pattern.p.Find(m.below), &m
+	return Context{x.w, x.r, &s}
 }
 
 // contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed

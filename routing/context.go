@@ -39,6 +39,7 @@ type site struct {
 // matched is what few requests have besides their site.
 type matched struct {
 	path  string            // of the URL when it was matched; middleware may have changed that since
+	below string            // the part of it that patterns match
 	query *urlencoded.Index // nil for a short query
 }
 

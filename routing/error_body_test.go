@@ -276,3 +276,18 @@ func TestPassOfAppLeavesNothing(t *testing.T) {
 		}
 	}
 }
+
+// The function of a mount has the parameters of the mount's prefix, in every spelling of the path.
+func TestErrorBodyOfMountWithParameters(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/fails/:id", failsWith(errors.New("broken")))
+	app := routing.New(quiet(), routing.WithLooseSlashes(), routing.WithBasePath("/{org}"))
+	app.Mount("/:tenant", inner, routing.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(c.Params().GetOr("org", "-"), " ", c.Params().GetOr("tenant", "-"), " ", c.Params().GetOr("id", "-"))), nil
+	}))
+	for _, path := range []string{"/shop/ann/fails/7", "/shop/ann/none?tenant=evil", "/shop//ann//none"} {
+		if w := get(app, path); w.Body.String() != "shop ann -" {
+			t.Errorf("%s: got %d %q", path, w.Code, w.Body)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/match"
 )
 
@@ -125,7 +126,7 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false
 	}
-	if refusal := firstRefusal(conditions, Context{nil, r, s}, new(asked)); refusal != nil {
+	if refusal := firstRefusal(conditions, Context{nil, r, s}, new(*accept.Header)); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch n := len(conditions); n {

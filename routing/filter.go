@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
-	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -102,8 +100,9 @@ type Condition struct {
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
 // checked in order, each time a route or filter is tried whose pattern matches. The request has the
 // overridden method, the whole URL, and the captures of the pattern and of mount prefixes as path
-// values ([http.Request.PathValue]). A condition must not read the body. Its name in [App.Explain]
-// is the file and line of the call, unless [Condition.Named] gives another. A nil function panics.
+// values ([http.Request.PathValue]); with these it is a copy. A condition must not read the body.
+// Its name in [App.Explain] is the file and line of the call, unless [Condition.Named] gives
+// another. A nil function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -139,62 +138,28 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// asked is what the conditions of one request have in common.
-type asked struct {
-	accepts  *accept.Header // nil if none has read it
-	unshared bool           // the path values of the request
-}
-
 // firstRefusal returns the first condition that is false for the request, or nil. One of formats
-// comes last, so that a 406 does not depend on the order of conditions. Conditions see the captures
-// as path values, which are those of an outer ServeMux again afterwards. The Accept header is read
-// once for all routes.
-func firstRefusal(conditions []Condition, c Context, a *asked) (refused *Condition) {
-	if len(conditions) == 0 {
-		return nil
-	}
-	var few [4][2]string
-	before := few[:0]
-	give := func(key, value string) {
-		if !a.unshared {
-			request.UnsharePathValues(c.r)
-			a.unshared = true
-		}
-		before = append(before, [2]string{key, c.r.PathValue(key)})
-		c.r.SetPathValue(key, value)
-	}
-	given, givenAll := false, false
-	defer func() { // also after a panic
-		for _, p := range slices.Backward(before) {
-			c.r.SetPathValue(p[0], p[1])
-		}
-	}()
+// comes last, so that a 406 does not depend on the order of conditions. The others get a copy of
+// the request that has the captures as path values. The Accept header is read once for all routes.
+func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
+	r, hasAll := c.r, false
 	for i := range conditions {
 		condition := &conditions[i]
 		if condition.offers != nil {
 			response.AddVary(c.Header(), "Accept")
-			if a.accepts == nil {
-				a.accepts = new(accept.Header)
+			if *accepts == nil {
+				*accepts = new(accept.Header)
 			}
-			a.accepts.Read(c.r.Header["Accept"])
-			if _, accepted := a.accepts.Best(condition.offers); !accepted {
+			(*accepts).Read(c.r.Header["Accept"])
+			if _, accepted := (*accepts).Best(condition.offers); !accepted {
 				refused = condition
 			}
 			continue
 		}
-		if !given {
-			c.outerCaptures(give)
-			given = true
+		if !hasAll {
+			r, hasAll = c.withPathValues(condition.group), condition.group == nil
 		}
-		if !givenAll {
-			givenAll = condition.group == nil
-			for key, value := range c.site.own.All(c.path()) {
-				if givenAll || slices.Contains(condition.group, key) {
-					give(key, value)
-				}
-			}
-		}
-		if !condition.hold(c.r) {
+		if !condition.hold(r) {
 			return condition
 		}
 	}

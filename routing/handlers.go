@@ -112,7 +112,7 @@ func (x *call) onward(inner *mountPoint, status int, checked *response.Writer) *
 	rest := *x
 	rest.status, rest.result, rest.late, rest.checked = status, Result{}, true, checked
 	if rest.matched == nil { // middleware of the app may change the path
-		rest.matched = &matched{path: x.r.URL.Path}
+		rest.matched = &matched{path: x.r.URL.Path, below: x.path}
 	}
 	return &rest
 }

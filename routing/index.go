@@ -37,7 +37,7 @@ func (p *mountPoint) build() *index {
 	}
 	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
 	ix.site = site{at: p, base: len(p.base), limits: p.admitted(p.limits)}
-	if p.varies || p.ignoresSlashes() {
+	if p.varies {
 		ix.site.base = -1
 	}
 	ix.before, ix.after = filtersAt(d.filters, "before", ix.site), filtersAt(d.filters, "after", ix.site)

@@ -265,7 +265,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{arrival: x.arrival, outer: x.r, sent: matched{path: x.r.URL.Path}}
+	p := &routePassage{arrival: x.arrival, outer: x.r, sent: matched{path: x.r.URL.Path, below: x.path}}
 	p.Context = x.r.Context()
 	if header := x.w.Header(); len(header) > 0 {
 		p.set = response.TakeStatus(header) // handlers see no status; the next one gets it back
@@ -336,7 +336,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
 // before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
-	x.w, x.r, x.slot, x.asked = w, r, slotOf(r.Context()), asked{}
+	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}
@@ -399,7 +399,7 @@ func (x *call) pathValues(f func(key, value string)) {
 			return
 		}
 	}
-	x.contextAt(x.index).captures(func(key, value string) {
+	x.contextAt(x.index).captures(nil, func(key, value string) {
 		if !below || key != "splat" { // the path below the prefix of a mount is no capture
 			f(key, value)
 		}

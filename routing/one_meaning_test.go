@@ -211,3 +211,70 @@ func ExampleWithOptionalSlash() {
 	show(app, "GET", "/about/")
 	// Output: 200 about
 }
+
+// A path that does not begin with a slash, as behind http.StripPrefix("/api/", …), matches no route,
+// whether slashes count or not.
+func TestPathWithoutItsSlash(t *testing.T) {
+	app := routing.New(quiet(), routing.WithLooseSlashes())
+	app.Get("/x", text("x"))
+	app.Options("/*", text("x"))
+	for _, path := range []string{"x", "x/", "x//", "*"} {
+		r := httptest.NewRequest("OPTIONS", "/", nil)
+		if path != "*" {
+			r.Method = "GET"
+		}
+		r.URL.Path = path
+		if w := send(app, r); w.Code != 404 {
+			t.Errorf("%s %q: got %d, want 404", r.Method, path, w.Code)
+		}
+	}
+}
+
+// Slashes that do not count are removed once for a request, not for each parameter that is read.
+func TestManyParametersOfUntidyPath(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	count := func(c routing.Context) (routing.Result, error) {
+		allocations := testing.AllocsPerRun(10, func() { c.Params().Get("b") })
+		return routing.Text(fmt.Sprint(c.Params().GetOr("a", ""), c.Params().GetOr("b", ""), " ", allocations)), nil
+	}
+	inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes())
+	inner.Get("/:a/:b", count)
+	app.Get("/out/:a/:b", count)
+	app.Mount("/in", inner)
+	for _, path := range []string{"/in//1//2/", "/out//1//2/"} {
+		if w := get(app, path); w.Body.String() != "12 0" {
+			t.Errorf("%s: got %q, want the values 1 and 2, and no allocation", path, w.Body)
+		}
+	}
+}
+
+// Of a name that a pattern has twice, path values have the first value, as Params.Get has.
+func TestNameTwice(t *testing.T) {
+	var first string
+	read := func(r *http.Request) bool { first = r.PathValue("x") + r.PathValue("splat"); return true }
+	app := routing.New(quiet())
+	app.Get("/:x/*/:x/*", func(c routing.Context) (routing.Result, error) {
+		p := c.Params()
+		return routing.Text(p.GetOr("x", "") + p.GetOr("splat", "") + c.Request().PathValue("x") + c.Request().PathValue("splat") + fmt.Sprint(p.Values("x"))), nil
+	}, routing.When(read), routing.PathValues())
+	if w := get(app, "/1/a/2/b"); w.Body.String() != "1a1a[1 2]" || first != "1a" {
+		t.Errorf("got %q, and %q in the condition", w.Body, first)
+	}
+}
+
+// A condition gets captures in a copy: the request of the caller has neither more nor other path
+// values, also while the condition runs.
+func TestConditionsLeaveTheRequestAlone(t *testing.T) {
+	var given *http.Request
+	app, r := routing.New(quiet()), httptest.NewRequest("GET", "/x/7", nil)
+	r.SetPathValue("id", "outer")
+	app.Get("/x/:id", text("x"), routing.When(func(asked *http.Request) bool {
+		given = asked
+		return r.PathValue("id") == "outer"
+	}))
+	if w := send(app, r); w.Code != 200 || r.PathValue("id") != "outer" || given.PathValue("id") != "7" {
+		t.Errorf("got %d, values %q of the request and %q of the copy", w.Code, r.PathValue("id"), given.PathValue("id"))
+	}
+}

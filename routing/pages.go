@@ -89,6 +89,7 @@ type page struct {
 	action Action
 	shape  errorBody // in place of an action
 	early  bool      // it runs before the after filters
+	mount  *Route    // of which the shape is an option; nil for a page of the app
 }
 
 // lack is what a response has in place of a body of its own.
@@ -125,7 +126,7 @@ func (x *call) pagesFor(status int, what lack) (pages []page) {
 		}
 		mounted := ix.route
 		ix = ix.parent.current()
-		add(page{of: ix, shape: mounted.errorBody})
+		add(page{of: ix, shape: mounted.errorBody, mount: mounted})
 	}
 }
 
@@ -232,11 +233,14 @@ func (x *call) showPage(header http.Header, status int) int {
 	for _, p := range pages {
 		response.SetStatus(header, status)
 		response.ClearContent(x.w, header)
-		action := p.action
+		action, c := p.action, x.contextAt(p.of)
 		if p.shape != nil {
 			action = func(c Context) (Result, error) { return p.shape(c, problem) }
 		}
-		result, err := runHandler(action, x.contextAt(p.of))
+		if p.mount != nil {
+			c = x.contextOfMount(p.of, p.mount)
+		}
+		result, err := runHandler(action, c)
 		switch {
 		case passed(err):
 			clear(header)

@@ -214,25 +214,30 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 }
 
 // WithPathValues returns a copy of the request that has the captures as path values, for code that
-// gets the request without a Context and calls [http.Request.PathValue]. Without captures it
-// returns the request itself.
-func (c Context) WithPathValues() *http.Request {
-	return request.WithPathValues(c.r, c.captures)
+// gets the request without a Context and calls [http.Request.PathValue]. Of a name that the pattern
+// has several times, that is the first value, as in [Params.Get]. Without captures it returns the
+// request itself.
+func (c Context) WithPathValues() *http.Request { return c.withPathValues(nil) }
+
+// withPathValues is WithPathValues for those captures of the pattern that have one of the names.
+// Nil stands for all.
+func (c Context) withPathValues(names []string) *http.Request {
+	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }
 
-// captures calls f with the captures of mount prefixes, outermost first, and then with those of the
-// pattern, so that inner ones win.
-func (c Context) captures(f func(key, value string)) {
-	c.outerCaptures(f)
-	for key, value := range c.site.own.All(c.path()) {
-		f(key, value)
-	}
-}
-
-// outerCaptures calls f with the captures of mount prefixes and base paths, outermost first.
-func (c Context) outerCaptures(f func(key, value string)) {
+// captures calls f with the captures of mount prefixes and base paths, outermost first, and then
+// with those of the pattern that have one of the names, so that inner ones win. Nil stands for all
+// names.
+func (c Context) captures(names []string, f func(key, value string)) {
 	if c.site.at.varies {
 		c.site.at.captures(c.urlPath(), f)
+	}
+	path := c.path()
+	for key := range c.site.own.All(path) {
+		if names == nil || slices.Contains(names, key) {
+			value, _ := c.site.own.First(path, key)
+			f(key, value)
+		}
 	}
 }
 
@@ -271,9 +276,12 @@ func (p Params) refuse(body *form.Body, problem *form.Error) error {
 // path returns the part of the path that patterns match, from which captures are cut. It is empty
 // if middleware has shortened the path meanwhile.
 func (c Context) path() string {
+	if m := c.site.matched; m != nil {
+		return m.below
+	}
 	switch path, base := c.r.URL.Path, c.site.base; {
-	case base < 0 || c.site.matched != nil:
-		path, _ = c.site.at.cut(c.urlPath())
+	case base < 0:
+		path, _ = c.site.at.cut(path)
 		return path
 	case len(path) > base:
 		return path[base:]

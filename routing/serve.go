@@ -47,7 +47,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
 	path, inside := r.URL.Path, true
 	if ix.site.base < 0 {
-		path, inside = ix.cut(path)
+		path, inside = ix.below(path, nil)
 	} else if ix.base != "" || path == "" {
 		path, inside = basepath.Cut(path, ix.base)
 	}
@@ -57,10 +57,16 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 	}
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, status, outer
+	if ix.site.base < 0 || ix.ignoresSlashes() {
+		x.tidyPath()
+	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
 	// (http.DefaultMaxHeaderBytes).
 	if len(r.URL.RawQuery) > urlencoded.Short {
-		x.matched = &matched{path: r.URL.Path, query: urlencoded.NewIndex(r.URL.RawQuery)}
+		if x.matched == nil {
+			x.matched = &matched{path: r.URL.Path, below: x.path}
+		}
+		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
 	// method may also be overridden by a header, without a body.
@@ -69,6 +75,15 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 		return
 	}
 	x.respond(x.dispatch())
+}
+
+// tidyPath removes the slashes that do not count from the path that patterns match, once for the
+// whole request. The URL keeps them: handlers and logs see it as the client sent it.
+func (x *call) tidyPath() {
+	if sent := x.r.URL.Path; !pattern.IsTidy(sent) {
+		x.path = x.tidy(x.path)
+		x.matched = &matched{path: sent, below: x.path}
+	}
 }
 
 // serveBody serves a request that may have a body.
@@ -142,7 +157,7 @@ func (x *call) filter(filters []filter) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.asked) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
@@ -167,7 +182,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
-			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.asked); refusal != nil {
+			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
 				x.noType = x.noType || refusal.offers != nil
 				return Pass
 			}
@@ -200,7 +215,7 @@ func (x *call) nameHalted() {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c, &x.asked) == nil {
+		if firstRefusal(l.Value.route.conditions, c, &x.accepts) == nil {
 			slot.set(l.Value.name, l.Value.route)
 			return
 		}

@@ -30,21 +30,23 @@ func Dot(path string) int {
 	return i
 }
 
-// Tidy returns path without slashes at its end and without several in a row, except for "/".
+// IsTidy reports whether path has no slash at its end and no two in a row, or is "/".
+func IsTidy(path string) bool {
+	return !strings.Contains(path, "//") && (len(path) < 2 || path[len(path)-1] != '/')
+}
+
+// Tidy returns path without slashes at its end and without several in a row, except for "/". It
+// adds none at the beginning.
 func Tidy(path string) string {
-	if !strings.Contains(path, "//") && (len(path) < 2 || path[len(path)-1] != '/') {
+	if IsTidy(path) {
 		return path
 	}
-	var b strings.Builder
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment != "" {
-			b.WriteString("/" + segment)
-		}
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	tidy := strings.Join(segments, "/")
+	if path[0] == '/' {
+		return "/" + tidy
 	}
-	if b.Len() == 0 {
-		return "/"
-	}
-	return b.String()
+	return tidy
 }
 
 // Ambiguity returns what makes a path ambiguous: a proxy, a file system or another router may read

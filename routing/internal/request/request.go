@@ -48,14 +48,6 @@ func Restored(r, outside *http.Request, captures func(f func(key, value string))
 	})
 }
 
-// UnsharePathValues gives r path values of its own. Copies that middleware makes share theirs, and
-// may be in use at the same time, as behind [http.TimeoutHandler].
-func UnsharePathValues(r *http.Request) {
-	if hasPathValues(r) {
-		*r = *clone(r, r.Context())
-	}
-}
-
 // clone is http.Request.Clone, without copies of data that can be shared.
 func clone(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
