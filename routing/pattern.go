@@ -121,7 +121,8 @@ func (w written) below(prefix *pattern.Prefix, rules pattern.Rules) (Pattern, er
 	return Pattern{p}, err
 }
 
-// Must returns p, and panics if err is not nil. Use it for patterns that are constants:
+// Must returns p, and panics if err is not nil. It is for [Sinatra] and [Rails], which return an
+// error, and for patterns that are constants. [Regexp] and [WholeRegexp] need none.
 //
 //	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), show)
 func Must(p Pattern, err error) Pattern {
