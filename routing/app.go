@@ -70,7 +70,7 @@ func New(options ...Option) *App {
 		if o == nil {
 			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
 		}
-		o(&a.settings)
+		o.apply(&a.settings)
 	}
 	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
 		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")

@@ -14,8 +14,14 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Option configures an [App].
-type Option func(*settings)
+// Option configures an [App]. If an option is given twice, the last one counts.
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
 
 // limits limit how much of a request is read for parameters.
 type limits = form.Limits
@@ -62,7 +68,7 @@ func WithBasePath(path string) Option {
 	if err != nil {
 		panic(fmt.Sprintf("routing: base path %q: %v", path, err))
 	}
-	return func(s *settings) { s.base = base }
+	return option(func(s *settings) { s.base = base })
 }
 
 // WithMethodOverride lets a POST become a PUT or DELETE, or one of the further methods given, such
@@ -85,7 +91,7 @@ func WithMethodOverride(further ...string) Option {
 		}
 		methods = append(methods, m)
 	}
-	return func(s *settings) { s.override = methods }
+	return option(func(s *settings) { s.override = methods })
 }
 
 // WithSyntax sets the syntax of patterns given as strings. The default, also for nil, is [Sinatra].
@@ -93,19 +99,19 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	if read == nil {
 		read = Sinatra
 	}
-	return func(s *settings) { s.syntax = read }
+	return option(func(s *settings) { s.syntax = read })
 }
 
 // WithFirstMatch tries routes in order of definition, as Sinatra and Rails do: of those that match,
 // the first one runs. The default is the last one, as in Scalatra. Filters always run in order of
 // definition. A mounted app has its own option.
-func WithFirstMatch() Option { return func(s *settings) { s.firstMatch = true } }
+func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
 // WithFormat ends every pattern given as a string in "(.:format)", as Rails does, except one that
 // has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters and
 // groups too, so that a format avoids no filter. A wildcard before it is as short as possible. It
 // needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
-func WithFormat() Option { return func(s *settings) { s.format = true } }
+func WithFormat() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as
 // Rails does: "/a//b/" is matched as "/a/b". A pattern matches the tidy forms of what it matches
@@ -117,7 +123,7 @@ func WithFormat() Option { return func(s *settings) { s.format = true } }
 // a character that is not a slash. A [Regexp] also matches if the path matches with a slash at its
 // end; one that needs two slashes in a row panics, as "^/./a$" may, and so does a pattern with too
 // many optional parts next to slashes.
-func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
+func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
 // Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as
@@ -125,17 +131,17 @@ func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 // at its end, since no request would reach it: "/a/" does, "/a/?" does not. A [Regexp] also matches
 // if the path matches with a slash at its end. [WithLooseSlashes] is the rule of Rails, and comes
 // first. By default all slashes count.
-func WithOptionalSlash() Option { return func(s *settings) { s.slashEnds = true } }
+func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.
-func WithLogger(logger *slog.Logger) Option { return func(s *settings) { s.logger = logger } }
+func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
 // WithNext sets the handler of requests that no route matches, if it is known when the app is made;
 // otherwise see [App.Middleware]. The default, also for nil, is a 404.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
-	return func(s *settings) { s.next = next }
+	return option(func(s *settings) { s.next = next })
 }
 
 func checkNext(name string, next http.Handler) {
@@ -151,7 +157,7 @@ func checkNext(name string, next http.Handler) {
 // limit below 1 panics.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
-	return func(s *settings) { s.limits.Body = bytes }
+	return option(func(s *settings) { s.limits.Body = bytes })
 }
 
 // WithUploadLimit sets how many bytes all files of a form may have, 32 MiB by default. It is for
@@ -160,7 +166,7 @@ func WithBodyLimit(bytes int64) Option {
 // and mounted handlers get all of it. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	bytes = limit("WithUploadLimit", bytes)
-	return func(s *settings) { s.limits.Upload = bytes }
+	return option(func(s *settings) { s.limits.Upload = bytes })
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default. A longer path
@@ -168,7 +174,7 @@ func WithUploadLimit(bytes int64) Option {
 // to match, it goes there. A limit below 1 panics.
 func WithPathLimit(bytes int) Option {
 	limit("WithPathLimit", int64(bytes))
-	return func(s *settings) { s.pathLimit = bytes }
+	return option(func(s *settings) { s.pathLimit = bytes })
 }
 
 // limit returns the bytes given to the option of that name, and panics if there are none.
@@ -186,14 +192,14 @@ func limit(name string, bytes int64) int64 {
 // [http.Request.FormFile] has the files, and the raw body has been read. Files beyond 8 MiB are on
 // disk until the request ends. An action may also read the form itself, with FormFile or, if it
 // asks for no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
-func WithMultipart() Option { return func(s *settings) { s.multipart = true } }
+func WithMultipart() Option { return option(func(s *settings) { s.multipart = true }) }
 
 // WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
 // read differently: with empty, "." or ".." segments, an encoded slash, a backslash, a semicolon,
 // control characters, text that is not UTF-8, a character that is encoded twice, or a letter, digit
 // or one of "-._~" that is encoded (RFC 3986, 2.3). Refused requests do not reach the next handler.
 // Paths outside the base path are not checked. It is off by default.
-func WithStrictPaths() Option { return func(s *settings) { s.strictPaths = true } }
+func WithStrictPaths() Option { return option(func(s *settings) { s.strictPaths = true }) }
 
 // WithProblems makes the app's own error responses problem details (application/problem+json, RFC
 // 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1) a
@@ -201,9 +207,9 @@ func WithStrictPaths() Option { return func(s *settings) { s.strictPaths = true 
 //
 // Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
 // the error it received gets the default response. The option also applies to mounted apps.
-func WithProblems() Option { return func(s *settings) { s.problems = true } }
+func WithProblems() Option { return option(func(s *settings) { s.problems = true }) }
 
 // WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches except
 // for its [Provides], and no other route runs. It is an error, so [App.OnError] comes first. A next
 // handler still gets these requests. The option also applies to mounted apps.
-func WithNotAcceptable() Option { return func(s *settings) { s.answers406 = true } }
+func WithNotAcceptable() Option { return option(func(s *settings) { s.answers406 = true }) }

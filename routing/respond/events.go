@@ -37,8 +37,14 @@ type Event struct {
 // panic of the response's writer, which may be that of middleware, is an error of send.
 type Source func(ctx context.Context, send func(Event) error) error
 
-// EventsOption configures [Events].
-type EventsOption func(*eventSettings)
+// EventsOption configures [Events]. If an option is given twice, the last one counts.
+type EventsOption interface {
+	apply(*eventSettings)
+}
+
+type eventsOption func(*eventSettings)
+
+func (o eventsOption) apply(s *eventSettings) { o(s) }
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
@@ -49,7 +55,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
 	}
-	return func(s *eventSettings) { s.heartbeat = silence }
+	return eventsOption(func(s *eventSettings) { s.heartbeat = silence })
 }
 
 // SendTimeout sets how long sending an event may take before the connection is given up. The
@@ -59,7 +65,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
 	}
-	return func(s *eventSettings) { s.timeout = timeout }
+	return eventsOption(func(s *eventSettings) { s.timeout = timeout })
 }
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
@@ -82,7 +88,7 @@ func Events(source Source, options ...EventsOption) routing.Result {
 		if o == nil {
 			panic(fmt.Sprintf("respond: Events: option %d is nil: leave it out", i))
 		}
-		o(&settings)
+		o.apply(&settings)
 	}
 	result, _ := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
