@@ -39,7 +39,7 @@ type wholeBody struct {
 }
 
 // planBody plans a body, and describes it in d.
-func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error) {
+func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
 	t := p.Type
 	isStream := t == readerType
 	isContent := isStream || t == reflect.TypeFor[[]byte]()
@@ -50,21 +50,19 @@ func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error)
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b = &wholeBody{parameter: p, index: index, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
+	b := &wholeBody{parameter: p, index: index, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
 	switch rule := gotype.RuleIn(p.Rules); {
 	case isStream && rule != "":
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
 	case !b.isJSON && !isContent && t.Kind() != reflect.String:
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
-	case b.isJSON || rule != "":
-		b.schema, err = p.ruled(d.types)
-		b.checks = d.types.Checks && b.isJSON
 	}
-	if err != nil {
-		return nil, err
+	s, err := d.describe(p)
+	if b.isJSON || gotype.RuleIn(p.Rules) != "" {
+		b.schema, b.checks = s, d.types.Checks && b.isJSON
 	}
-	return b, d.describe(p)
+	return b, err
 }
 
 // read sets a value to the body, which may be missing if it is not required.

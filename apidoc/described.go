@@ -43,8 +43,9 @@ func (p parameter) wrong(f *schema.Fault) InputError {
 	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
-// describe adds a parameter, or the body. Only one place knows all names of a request: this one.
-func (d *definition) describe(p parameter) error {
+// describe adds a parameter, or the body, and returns the schema of its values. Only one place
+// knows all names of a request: this one.
+func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	for _, other := range d.doc.Parameters {
 		member, object := p.Name, other.Name
 		if p.isObject {
@@ -54,17 +55,31 @@ func (d *definition) describe(p parameter) error {
 		switch {
 		case other.In != string(p.In):
 		case other.Name == p.Name, p.In == InHeader && strings.EqualFold(other.Name, p.Name):
-			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
+			return nil, fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		case p.In == InQuery && hasMembers && isWithin(object, member):
-			return fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", member, object)
+			return nil, fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", member, object)
+		}
+	}
+	for _, rule := range []string{"default", "dependentRequired"} {
+		if _, ok := p.Rules.Lookup(rule); ok && p.isObject {
+			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
 	if p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0 {
-		return fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
+		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
 	}
-	described, err := p.described(d.types)
+	s, err := p.schema(d.types)
+	if err != nil {
+		return nil, err
+	}
+	described := p.described(s)
+	if accept := p.Rules.Get("accept"); accept != "" {
+		if described.Accept = message.Split(accept); !isFile(p.Type) {
+			return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
+		}
+	}
 	d.doc.Parameters = append(d.doc.Parameters, described)
-	return err
+	return s, nil
 }
 
 // isWithin reports whether a name in a query is that of a member of an object.
@@ -158,7 +173,7 @@ func outgoing(name, summary string, t reflect.Type) (*Operation, error) {
 	d.doc.Path = d.doc.ID // the name of a webhook
 	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
-	if err := d.describe(body); err != nil {
+	if _, err := d.describe(body); err != nil {
 		return nil, fmt.Errorf("operation %s: %s parameter %q: %w", d.doc.ID, body.In, body.Name, err)
 	}
 	return d.operation()
@@ -194,22 +209,14 @@ func isName(name string) bool {
 	return name != "" && gotype.PlainName(rest) == rest
 }
 
-// described returns the parameter for the description.
-func (p parameter) described(types *gotype.Definitions) (openapi.Parameter, error) {
-	s, err := p.schema(types)
-	if err == nil {
-		err = p.checkType(s)
-	}
-	d := openapi.Parameter{
+// described returns the parameter for the description. Only a body can be null, if it is required.
+func (p parameter) described(s *schema.Schema) openapi.Parameter {
+	present := *s
+	present.Doc, present.Nullable = "", s.Nullable && p.Required
+	return openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: s, GoType: p.Type, Media: p.media, AreLines: p.areLines, Commas: p.commas,
+		Schema: &present, GoType: p.Type, Media: p.media, AreLines: p.areLines, Commas: p.commas,
 	}
-	if accept := p.Rules.Get("accept"); accept != "" {
-		if d.Accept = message.Split(accept); err == nil && !isFile(p.Type) {
-			err = errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
-		}
-	}
-	return d, err
 }
 
 // responseMedia returns the media types of a response for the description. Parameters of JSON have
@@ -250,20 +257,9 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode
 	return json.RawMessage(text), nil
 }
 
-// schema returns the schema of the parameter for the description. Only a body can be null.
-func (p parameter) schema(types *gotype.Definitions) (*schema.Schema, error) {
-	s, err := p.ruled(types)
-	if err != nil {
-		return nil, err
-	}
-	present := *s
-	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
-	return &present, nil
-}
-
-// ruled returns the schema of the parameter's type with its rules. The zero Type is text, and in a
+// schema returns the schema of the parameter's type with its rules. The zero Type is text, and in a
 // body any value.
-func (p parameter) ruled(types *gotype.Definitions) (s *schema.Schema, err error) {
+func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
 	case p.In == InBody && !p.areLines && !message.IsJSON(p.media...):
 		s, err = contentSchema(p.Type, p.media, types)
@@ -297,6 +293,7 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 	case p.In == InBody && hasDefault:
 		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")
 	}
+	s.Nullable = s.Nullable && p.In == InBody
 	return s, nil
 }
 
@@ -311,21 +308,4 @@ func contentSchema(t reflect.Type, media []string, types *gotype.Definitions) (*
 		return &schema.Schema{Kind: "string", Format: "binary"}, nil
 	}
 	return schemaOf(t, types)
-}
-
-// checkType returns an error for types of parameters that cannot be written in a request.
-func (p parameter) checkType(s *schema.Schema) error {
-	t := s.Resolve()
-	isList := func(s *schema.Schema) bool { return s.Kind == "array" && s.Items.Resolve().Scalar() }
-	isNested := func(p schema.Property) bool { s := p.Schema.Resolve(); return !s.Scalar() && !isList(s) }
-	switch {
-	case p.In == InBody || t.Scalar() || isList(t) && p.In != InPath && p.In != InCookie:
-		return nil
-	case p.In == InQuery && t.Kind == "object" && !slices.ContainsFunc(t.Properties, isNested) && (t.Values == nil || !isNested(schema.Property{Schema: t.Values})):
-		return nil
-	case p.In == InForm && t.Kind == "object": // a part with JSON
-		return nil
-	}
-	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, in a query, form or header also a slice of these, "+
-		"in a query also a struct of both, in a form any struct", p.Type)
 }

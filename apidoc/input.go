@@ -131,18 +131,16 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	described.Rules = d.rulesOf(described) + described.Rules
+	s, err := d.describe(described)
+	if err != nil {
+		return false, err
+	}
 	if isDeep {
-		object, err := planQueryObject(described, f.Index, d.types)
-		if err != nil {
-			return false, err
-		}
+		object, err := planQueryObject(described, s, f.Index, d.types)
 		p.objects = append(p.objects, object)
-		return true, d.describe(described)
+		return true, err
 	}
-	field, err := planValue(described, d.types)
-	if err == nil {
-		err = d.describe(described)
-	}
+	field, err := planValue(described, s, d.types)
 	if err != nil {
 		return false, err
 	}

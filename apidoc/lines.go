@@ -44,15 +44,11 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 		return nil, err
 	}
 	p.Type, p.areLines = element, true
-	if err := d.describe(p); err != nil {
-		return nil, err
-	}
-	b := &lineBody{
-		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody), time: d.deadlines,
-	}
-	b.line.schema, err = d.types.Read(element)
-	b.line.checks = d.types.Checks
-	return b, err
+	s, err := d.describe(p)
+	return &lineBody{
+		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), time: d.deadlines,
+		line: &wholeBody{schema: s, checks: d.types.Checks},
+	}, err
 }
 
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.

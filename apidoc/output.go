@@ -139,15 +139,21 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
 	}
 	h := outputHeader{name: key, index: f.Index, isNext: isNext}
-	header, err := described.described(types)
-	if err == nil && !isCookie(f.Type) {
-		h.schema, err = described.ruled(types)
+	s, err := described.schema(types)
+	if err != nil {
+		return err
+	}
+	if !newFieldPlan(described, s).schema.Scalar() {
+		return fmt.Errorf("type %s: a header is text, a number, a boolean or a time, or a slice of these", f.Type)
+	}
+	if !isCookie(f.Type) {
+		h.schema = s
 	}
 	p.headers = append(p.headers, h)
 	if key != "Content-Type" { // which the body's media types describe
-		p.headersOnly.Headers = append(p.headersOnly.Headers, header)
+		p.headersOnly.Headers = append(p.headersOnly.Headers, described.described(s))
 	}
-	return err
+	return nil
 }
 
 func (p *outputPlan) planStatus(f reflect.StructField, list string) error {

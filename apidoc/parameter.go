@@ -90,12 +90,8 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDee
 	return p, isDeep, err
 }
 
-// planValue plans to read a parameter into a field of its type, whose tag has its rules.
-func planValue(described parameter, types *gotype.Definitions) (*fieldPlan, error) {
-	s, err := described.schema(types)
-	if err != nil {
-		return nil, err
-	}
+// planValue plans to read a parameter into a field of its type.
+func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
 	p := newFieldPlan(described, s)
 	p.checks = types.Checks
 	place, t := p.In, p.Type
@@ -115,6 +111,8 @@ func planValue(described parameter, types *gotype.Definitions) (*fieldPlan, erro
 		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
+	case p.list != nil && (place == InPath || place == InCookie):
+		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.Type, place, t)
 	case p.commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
 	case hasDefault && p.Required:

@@ -28,25 +28,16 @@ type queryObject struct {
 }
 
 // planQueryObject plans a field of an input.
-func planQueryObject(p parameter, index []int, types *gotype.Definitions) (*queryObject, error) {
-	for _, rule := range []string{"default", "dependentRequired"} {
-		if _, ok := p.Rules.Lookup(rule); ok {
-			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
-		}
-	}
-	s, err := p.schema(types)
-	if err != nil {
-		return nil, err
-	}
+func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.Definitions) (o *queryObject, err error) {
 	t := p.Type
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	o := &queryObject{parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
+	o = &queryObject{parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
 	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
-		o.element, err = planValue(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, types)
+		o.element, err = planMember(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, types)
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
@@ -60,7 +51,7 @@ func planQueryObject(p parameter, index []int, types *gotype.Definitions) (*quer
 		err := checkReachable(t, member)
 		var plan *fieldPlan
 		if err == nil {
-			plan, err = planValue(parameter{
+			plan, err = planMember(parameter{
 				Name: p.Name + "[" + property.Name + "]", In: InQuery, Required: p.Required && property.Required, object: p.Name,
 				Type: member.Type, Rules: member.Tag,
 			}, types)
@@ -75,6 +66,15 @@ func planQueryObject(p parameter, index []int, types *gotype.Definitions) (*quer
 		return nil, errors.New("all its members are readOnly, so a request has none: leave it out")
 	}
 	return o, nil
+}
+
+// planMember plans a member of an object.
+func planMember(p parameter, types *gotype.Definitions) (*fieldPlan, error) {
+	s, err := p.schema(types)
+	if err != nil {
+		return nil, err
+	}
+	return planValue(p, s, types)
 }
 
 // read sets the object that the query has, and returns what is wrong with it. Without any member a
