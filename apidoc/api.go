@@ -37,17 +37,17 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	if err := checkList(options); err != nil {
+	if err := newDefinition("").apply(options); err != nil {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
 	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
-	return &API{scope: &scope{frame: frame, links: &links{}, routes: app, options: options}, app: app, info: info}
+	return &API{scope: &scope{frame: frame, links: &links{}, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
-	a.frame.add(t, nil)
+	a.frame.add([]Tag{t})
 	return t
 }
 
@@ -58,7 +58,7 @@ func Webhook[T any](a *API, name, summary string) {
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
 	}
-	a.frame.add(Tag{}, w)
+	a.frame.add(nil, w)
 }
 
 // ShapeErrors gives all error responses of the API's app the body that errors of its operations
@@ -67,7 +67,7 @@ func Webhook[T any](a *API, name, summary string) {
 // the package comment of routing. It sets the function of [routing.App.ErrorBody].
 func (a *API) ShapeErrors() {
 	d := newDefinition("")
-	err := d.applyAll(a.options)
+	err := d.apply(a.options...)
 	var plan *failurePlan
 	if err == nil {
 		plan, err = planFailures(d)
@@ -170,38 +170,44 @@ func defineTyped(
 	}
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
+	err := d.apply(s.options...)
+	if s.grouped {
+		d.routing = nil // the group of routes has them
+	}
+	if err == nil {
+		err = d.apply(options)
+	}
 	p := &plan{begin: begin}
-	if err := p.make(d, s, f.Type(), options); err != nil {
+	if err == nil {
+		err = p.make(d, f.Type().In(1), f.Type().Out(0))
+	}
+	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
+	p.op.frame = s.frame
 	own := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
 	route := add(s.routes, pattern, p.serve, append(own, d.routing...)...)
 	s.links.add(&link{p.op.ID(), f.Pointer(), p.input, route})
 	return route
 }
 
-// make makes the plan from the type of the function and the options.
-func (p *plan) make(d *definition, s *scope, f reflect.Type, options []Option) error {
-	err := checkList(options)
-	if err == nil {
-		err = d.applyAll(s.options)
-	}
-	if s.grouped {
-		d.routing = nil // the group of routes has them
-	}
-	if err == nil {
-		err = d.applyAll(options)
-	}
-	if err != nil {
-		return err
-	}
+// make plans an operation and describes it in d. Without a function that runs, no request is refused.
+func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if p.input, p.output, err = d.plan(f.In(1), f.Out(0)); err != nil {
+	if p.input, err = planInput(input, d); err != nil {
+		return fmt.Errorf("input %s: %w", input, err)
+	}
+	if p.output, err = planOutput(output, p.input, d); err != nil {
+		return fmt.Errorf("output %s: %w", output, err)
+	}
+	if d.security, err = joined(d.security); err != nil {
 		return err
 	}
-	d.further = append(securityResponses(d.security), d.further...)
-	for _, refusal := range p.input.refusals() {
-		d.further = append(d.further, further{problem: refusal})
+	if p.begin != nil {
+		d.further = append(securityResponses(d.security), d.further...)
+		for _, refusal := range p.input.refusals() {
+			d.further = append(d.further, further{problem: refusal})
+		}
 	}
 	if p.failures, err = planFailures(d); err != nil {
 		return err
@@ -209,25 +215,10 @@ func (p *plan) make(d *definition, s *scope, f reflect.Type, options []Option) e
 	if p.op, err = d.operation(); err != nil {
 		return err
 	}
-	p.op.frame = s.frame
 	p.output.problem = p.failures.inEvents
 	p.around, p.conditions = d.around, d.conditions
 	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
 	return nil
-}
-
-// plan plans the input and the output.
-func (d *definition) plan(input, output reflect.Type) (*inputPlan, *outputPlan, error) {
-	in, err := planInput(input, d)
-	if err != nil {
-		return nil, nil, fmt.Errorf("input %s: %w", input, err)
-	}
-	out, err := planOutput(output, in, d)
-	if err != nil {
-		return nil, nil, fmt.Errorf("output %s: %w", output, err)
-	}
-	d.security, err = joined(d.security)
-	return in, out, err
 }
 
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
@@ -237,34 +228,24 @@ func (d *definition) plan(input, output reflect.Type) (*inputPlan, *outputPlan, 
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
 func NewOperation[I, O any](id, summary string, options ...Option) *Operation {
-	op, err := newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+	return newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+}
+
+func newOperation(id, summary string, input, output reflect.Type, options []Option) *Operation {
+	d := newDefinition("")
+	d.doc.ID, d.doc.Summary = id, summary
+	err := d.apply(options)
+	if err == nil && d.acts() {
+		err = errors.New("its action is written by hand: leave out the options that change what an operation does")
+	}
+	var p plan
+	if err == nil {
+		err = p.make(d, input, output)
+	}
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: operation %s: %v", id, err))
 	}
-	return op
-}
-
-func newOperation(id, summary string, input, output reflect.Type, options []Option) (*Operation, error) {
-	d := newDefinition("")
-	d.doc.ID, d.doc.Summary = id, summary
-	err := checkList(options)
-	if err == nil {
-		err = d.applyAll(options)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if d.acts() {
-		return nil, errors.New("its action is written by hand: leave out the options that change what an operation does")
-	}
-	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if _, _, err = d.plan(input, output); err != nil {
-		return nil, err
-	}
-	if _, err = planFailures(d); err != nil {
-		return nil, err
-	}
-	return d.operation()
+	return p.op
 }
 
 // nameOf returns the last part of a function's name. For a function literal or a generic function,

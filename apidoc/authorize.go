@@ -45,9 +45,9 @@ func authorize(c routing.Context, all []*Security) (err error) {
 
 // answer is what the function of a scheme says of a request.
 type answer struct {
-	*scheme
-	sent bool // whether the request has credentials
-	err  error
+	scheme *openapi.Scheme
+	sent   bool // whether the request has credentials
+	err    error
 }
 
 // authorize returns nil if one of the ways allows the request. Otherwise it returns the most
@@ -55,7 +55,7 @@ type answer struct {
 // returns them with further ones.
 func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
 	find := func(w way) int {
-		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == w.scheme })
+		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == w.Scheme })
 	}
 	known := func(w way) bool { i := find(w); return i >= 0 && answers[i].err == nil }
 	if slices.ContainsFunc(s.ways, known) {
@@ -82,7 +82,7 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 			c.Header().Add("WWW-Authenticate", w.challenge("invalid_token"))
 		case status == http.StatusUnauthorized:
 			c.Header().Add("WWW-Authenticate", w.challenge(""))
-		case status == http.StatusForbidden && a.scheme == answers[worst].scheme && a.Scheme.Scheme == "bearer":
+		case status == http.StatusForbidden && a.scheme == answers[worst].scheme && a.scheme.Scheme == "bearer":
 			c.Header().Add("WWW-Authenticate", w.challenge("insufficient_scope"))
 		}
 	}
@@ -93,19 +93,19 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 // function returns, in place: so it reaches keys and after filters too.
 func (w way) answer(c routing.Context) answer {
 	if w.ask == nil {
-		return answer{scheme: w.scheme}
+		return answer{scheme: w.Scheme}
 	}
 	r := c.Request()
 	credentials, sent := w.read(r)
 	if !sent {
-		return answer{w.scheme, false, Unauthorized}
+		return answer{w.Scheme, false, Unauthorized}
 	}
 	credentials.Request = c.WithPathValues() // a tenant in the path belongs to what is checked
 	ctx, err := w.ask(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
 	}
-	return answer{w.scheme, true, err}
+	return answer{w.Scheme, true, err}
 }
 
 // rank says how important an error is: missing credentials least, and most what the client cannot
@@ -124,7 +124,7 @@ func (a answer) rank(c routing.Context) int {
 
 // read returns the credentials of one way, and whether the request has them.
 func (w way) read(r *http.Request) (c Credentials, ok bool) {
-	c.Scopes = w.scopes
+	c.Scopes = w.Scopes
 	switch {
 	case w.Kind == "apiKey":
 		keys := sentIn(r, routing.Place(w.In), w.Key, nil, false, nil)
@@ -155,8 +155,8 @@ func (w way) challenge(reason string) string {
 	if reason != "" {
 		attributes = append(attributes, fmt.Sprintf("error=%q", reason))
 	}
-	if len(w.scopes) > 0 {
-		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(w.scopes, " ")))
+	if len(w.Scopes) > 0 {
+		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(w.Scopes, " ")))
 	}
 	return strings.TrimRight("Bearer "+strings.Join(attributes, ", "), " ")
 }

@@ -89,9 +89,9 @@ func isWithin(object, name string) bool {
 
 // rulesOf returns the rules that options add to a parameter.
 func (d *definition) rulesOf(p parameter) reflect.StructTag {
-	rules := d.rules[p.In][p.Name]
-	delete(d.rules[p.In], p.Name)
-	return rules
+	name := parameterName{p.In, p.Name}
+	defer delete(d.rules, name)
+	return d.rules[name]
 }
 
 // require describes that a parameter must be sent if another one is.
@@ -132,10 +132,8 @@ func (d *definition) operation() (*Operation, error) {
 			}
 		}
 	}
-	for in, rules := range d.rules {
-		for name := range rules {
-			return nil, fmt.Errorf("Rules for the %s parameter %q: the input has none: write the name in its tag", in, name)
-		}
+	for of := range d.rules {
+		return nil, fmt.Errorf("Rules for the %s parameter %q: the input has none: write the name in its tag", of.in, of.name)
 	}
 	if err := d.addExamples(); err != nil {
 		return nil, err
@@ -147,7 +145,7 @@ func (d *definition) operation() (*Operation, error) {
 			if !isName(w.Name) {
 				return nil, fmt.Errorf("security scheme %q: %s", w.Name, nameRule)
 			}
-			ways = append(ways, openapi.Way{Scheme: &w.Scheme, Scopes: w.scopes})
+			ways = append(ways, w.Way)
 		}
 		doc.Security = append(doc.Security, ways)
 	}

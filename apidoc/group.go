@@ -20,8 +20,8 @@ type scope struct {
 	links   *links
 	routes  routes
 	prefix  string
-	options []Option
-	grouped bool // the routes have the routing options among them
+	options [][]Option // of the API, and of each group
+	grouped bool       // the routes have the routing options among them
 }
 
 // routes are a [routing.App] or a [routing.Group].
@@ -60,16 +60,13 @@ type Group struct {
 //
 // Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
-	all := slices.Concat(s.options, options)
+	all := append(slices.Clip(s.options), options)
 	added := all // to the routes
 	if s.grouped {
-		added = options
+		added = [][]Option{options}
 	}
 	d := newDefinition("")
-	err := checkList(options)
-	if err == nil {
-		err = d.applyAll(added)
-	}
+	err := d.apply(added...)
 	switch {
 	case err == nil && define == nil:
 		err = errors.New("pass a function, not nil")

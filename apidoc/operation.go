@@ -46,15 +46,11 @@ type frame struct {
 // isOther reports whether f is the frame of another API than own, with a description of its own.
 func (f *frame) isOther(own *frame) bool { return f != nil && own != nil && f != own && f.isWhole }
 
-// add adds a tag with a name, or a webhook.
-func (f *frame) add(tag Tag, webhook *Operation) {
+// add adds tags and webhooks.
+func (f *frame) add(tags []Tag, webhooks ...*Operation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if webhook != nil {
-		f.webhooks = append(slices.Clip(f.webhooks), webhook)
-	} else {
-		f.tags = append(slices.Clip(f.tags), tag)
-	}
+	f.tags, f.webhooks = append(slices.Clip(f.tags), tags...), append(slices.Clip(f.webhooks), webhooks...)
 }
 
 // content returns the tags and webhooks.

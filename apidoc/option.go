@@ -24,49 +24,34 @@ type option func(*definition)
 
 func (option) OperationOption() {}
 
-// checkList returns an error for options that exclude each other in one list.
-func checkList(options []Option) error {
-	var isPublic, isProtected bool
-	for _, o := range options {
-		_, is := o.(public)
-		_, protects := o.(*Security)
-		isPublic, isProtected = isPublic || is, isProtected || protects
-	}
-	if isPublic && isProtected {
-		return errors.New("Public and a way to authorize are in one list of options: write one of the two")
-	}
-	return nil
-}
-
-func (d *definition) applyAll(options []Option) error {
-	for _, o := range options {
-		if err := d.apply(o); err != nil {
-			return err
+// apply applies lists of options.
+func (d *definition) apply(lists ...[]Option) error {
+	for _, options := range lists {
+		var isPublic, isProtected bool
+		for _, o := range options {
+			switch o := o.(type) {
+			case option:
+				o(d)
+			case Tag:
+				d.doc.Tags = append(d.doc.Tags, o.Name)
+			case *Security:
+				d.security, isProtected = append(d.security, o), true
+			case public:
+				d.security, isPublic = nil, true
+			case *Problem:
+				if o == nil {
+					return errors.New("a problem is nil: make it with Fail, before the operation")
+				}
+				d.further = append(d.further, further{problem: o})
+			case nil:
+				return errors.New("an option is nil: leave it out")
+			default:
+				return fmt.Errorf("an option is a %T: write one of this package", o)
+			}
 		}
-	}
-	return nil
-}
-
-// apply applies an option.
-func (d *definition) apply(o Option) error {
-	switch o := o.(type) {
-	case option:
-		o(d)
-	case Tag:
-		d.doc.Tags = append(d.doc.Tags, o.Name)
-	case *Security:
-		d.security = append(d.security, o)
-	case public:
-		d.security = nil
-	case *Problem:
-		if o == nil {
-			return errors.New("a problem is nil: make it with Fail, before the operation")
+		if isPublic && isProtected { // their order would decide
+			return errors.New("Public and a way to authorize are in one list of options: write one of the two")
 		}
-		d.further = append(d.further, further{problem: o})
-	case nil:
-		return errors.New("an option is nil: leave it out")
-	default:
-		return fmt.Errorf("an option is a %T: write one of this package", o)
 	}
 	return nil
 }
@@ -79,7 +64,7 @@ type definition struct {
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
 	further   []further // responses besides those of the output
-	rules     map[routing.Place]map[string]reflect.StructTag
+	rules     map[parameterName]reflect.StructTag
 	callbacks []callback
 	examples  map[int]any // of responses, by status; of the request's body at 0
 
@@ -100,8 +85,11 @@ type definition struct {
 }
 
 func newDefinition(method string) *definition {
-	d := &definition{method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), deadlines: usualDeadlines}
-	return d
+	return &definition{
+		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), deadlines: usualDeadlines,
+		doc:   openapi.Operation{Extensions: make(map[string]any)},
+		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
+	}
 }
 
 // acts reports whether an option says how a typed operation runs.
@@ -117,6 +105,12 @@ type further struct {
 	description string
 	goType      reflect.Type
 	headers     []openapi.Parameter
+}
+
+// parameterName is the name of a parameter in its place.
+type parameterName struct {
+	in   routing.Place
+	name string
 }
 
 // callback is a request to the client.
@@ -197,15 +191,8 @@ func Responds[T any](status int, description string) Option {
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
 func Rules(in routing.Place, name string, rules reflect.StructTag) Option {
-	return option(func(d *definition) {
-		if d.rules == nil {
-			d.rules = make(map[routing.Place]map[string]reflect.StructTag)
-		}
-		if d.rules[in] == nil {
-			d.rules[in] = make(map[string]reflect.StructTag)
-		}
-		d.rules[in][name] = rules + " " + d.rules[in][name]
-	})
+	of := parameterName{in, name}
+	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }
 
 // DefaultBodyLimit is the default of [BodyLimit], in bytes.
@@ -261,29 +248,17 @@ func TellOnError() Option { return option(func(d *definition) { d.tell = true })
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
 // that does not match the description panics.
-func RequestExample(v any) Option { return example(0, v) }
+func RequestExample(v any) Option { return ResponseExample(0, v) }
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
-func ResponseExample(status int, v any) Option { return example(status, v) }
-
-func example(status int, v any) Option {
-	return option(func(d *definition) {
-		if d.examples == nil {
-			d.examples = make(map[int]any)
-		}
-		d.examples[status] = v
-	})
+func ResponseExample(status int, v any) Option {
+	return option(func(d *definition) { d.examples[status] = v })
 }
 
 // Extension adds a member to the operation's description. Its name must begin with "x-"; the value
 // is encoded as JSON.
 func Extension(name string, value any) Option {
-	return option(func(d *definition) {
-		if d.doc.Extensions == nil {
-			d.doc.Extensions = make(map[string]any)
-		}
-		d.doc.Extensions[name] = value
-	})
+	return option(func(d *definition) { d.doc.Extensions[name] = value })
 }
 
 // SeeAlso links to other documentation.

@@ -41,10 +41,8 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 		return nil, errors.New("pass a struct whose fields have form tags")
 	}
 	d, only := newDefinition(http.MethodPost), newDefinition(http.MethodPost)
-	for _, o := range options {
-		if err := d.apply(o); err != nil {
-			return nil, err
-		}
+	if err := d.apply(options); err != nil {
+		return nil, err
 	}
 	if only.limit = d.limit; !reflect.DeepEqual(d, only) {
 		return nil, errors.New("a form has no other option than BodyLimit")

@@ -44,15 +44,9 @@ type Security struct {
 // OperationOption makes it an option.
 func (*Security) OperationOption() {}
 
-// way is a scheme and the scopes that are needed.
+// way is a scheme, the scopes that are needed, and the function that checks the credentials.
 type way struct {
-	*scheme
-	scopes []string
-}
-
-// scheme is a way to send credentials, and the function that checks them.
-type scheme struct {
-	openapi.Scheme
+	openapi.Way
 	ask Authenticate // nil if others check them
 }
 
@@ -70,7 +64,7 @@ func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
 	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(Unchecked).Pointer() {
 		ask = nil
 	}
-	return &Security{ways: []way{{scheme: &scheme{s, ask}}}}
+	return &Security{ways: []way{{openapi.Way{Scheme: &s}, ask}}}
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
@@ -103,25 +97,25 @@ type OAuthFlow struct {
 	Scopes                 map[string]string // to their descriptions
 }
 
+// flowURLs are the URLs that each kind of flow needs (OpenAPI 3.2, OAuth Flow Object).
+var flowURLs = map[string][]string{
+	"implicit": {"AuthorizationURL"}, "password": {"TokenURL"}, "clientCredentials": {"TokenURL"},
+	"authorizationCode": {"AuthorizationURL", "TokenURL"}, "deviceAuthorization": {"DeviceAuthorizationURL", "TokenURL"},
+}
+
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
 // unknown kind of flow panics, and so does one without a URL that its kind needs.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
-		switch f.Kind {
-		case "implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization":
-		default:
-			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials, authorizationCode or deviceAuthorization", name, f.Kind))
+		urls, ok := flowURLs[f.Kind]
+		if !ok {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write one of %q", name, f.Kind, slices.Sorted(maps.Keys(flowURLs))))
 		}
-		// OpenAPI requires the URLs (OpenAPI 3.2, OAuth Flow Object).
-		if f.AuthorizationURL == "" && (f.Kind == "implicit" || f.Kind == "authorizationCode") {
-			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its AuthorizationURL", name, f.Kind))
-		}
-		if f.DeviceAuthorizationURL == "" && f.Kind == "deviceAuthorization" {
-			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its DeviceAuthorizationURL", name, f.Kind))
-		}
-		if f.TokenURL == "" && f.Kind != "implicit" {
-			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its TokenURL", name, f.Kind))
+		for _, u := range urls {
+			if reflect.ValueOf(f).FieldByName(u).IsZero() {
+				panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its %s", name, f.Kind, u))
+			}
 		}
 		if f.Scopes == nil {
 			f.Scopes = map[string]string{}
@@ -162,8 +156,8 @@ func AnyOf(ways ...*Security) *Security {
 }
 
 // known returns the scopes of the flows, sorted.
-func (s *scheme) known() (scopes []string) {
-	for _, f := range s.Flows {
+func (w way) known() (scopes []string) {
+	for _, f := range w.Flows {
 		scopes = slices.AppendSeq(scopes, maps.Keys(f.Scopes))
 	}
 	slices.Sort(scopes)
@@ -172,13 +166,13 @@ func (s *scheme) known() (scopes []string) {
 
 // with returns the way with further scopes.
 func (w way) with(scopes []string) way {
-	w.scopes = slices.Clip(w.scopes)
+	w.Scopes = slices.Clip(w.Scopes)
 	for _, scope := range scopes {
 		if known := w.known(); len(known) > 0 && !slices.Contains(known, scope) {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", w.Name, scope, known))
 		}
-		if !slices.Contains(w.scopes, scope) {
-			w.scopes = append(w.scopes, scope)
+		if !slices.Contains(w.Scopes, scope) {
+			w.Scopes = append(w.Scopes, scope)
 		}
 	}
 	return w
@@ -194,10 +188,12 @@ func joined(all []*Security) (needs []*Security, err error) {
 		}
 		for _, w := range s.ways {
 			other, ok := schemes[w.Name]
-			if ok && other.scheme != w.scheme {
+			if ok && other.Scheme != w.Scheme {
 				return nil, fmt.Errorf("two security schemes have the name %q: make it once, and use its Scopes", w.Name)
 			}
-			schemes[w.Name] = way{w.scheme, other.scopes}.with(w.scopes)
+			further := w.Scopes
+			w.Scopes = other.Scopes
+			schemes[w.Name] = w.with(further)
 		}
 	}
 	for _, s := range all {
@@ -205,7 +201,8 @@ func joined(all []*Security) (needs []*Security, err error) {
 		for _, w := range s.ways {
 			same.ways = append(same.ways, schemes[w.Name])
 		}
-		if !slices.ContainsFunc(needs, func(other *Security) bool { return reflect.DeepEqual(other, same) }) {
+		isSame := func(a, b way) bool { return a.Scheme == b.Scheme } // and so have the same scopes
+		if !slices.ContainsFunc(needs, func(other *Security) bool { return slices.EqualFunc(other.ways, same.ways, isSame) }) {
 			needs = append(needs, same)
 		}
 	}
