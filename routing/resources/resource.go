@@ -87,8 +87,6 @@ func (r *resource) collectionName() string {
 	return r.plural
 }
 
-var resourceOptions = []string{"As", "Path", "Param", "Only", "Except", "Shallow", "PathName", "NoFormat", "Where", "Route", "Inside"}
-
 // Resources defines the routes of a resource with many members, each with an "id", below its plural
 // name:
 //
@@ -107,7 +105,7 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
 	checkName(what, singular)
-	own := settingsOf(what, options, resourceOptions...)
+	own := settingsOf(what, options)
 	r := &resource{plural: plural, singular: singular, path: plural, param: "id"}
 	if own.as != nil {
 		panic(fmt.Sprintf("resources: %s: As(%q) would name the list, and leave the name of a member to be guessed: write both names, and this path: Resources(%[2]q, its singular, …, Path(%q))", what, *own.as, plural))
@@ -127,10 +125,10 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 //	GET /profile       Show   profile
 //
 // An Index panics.
-func (s *Scope) Resource(name string, actions Actions, options ...Option) {
+func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)
-	own := settingsOf(what, options, "As", "Path", "Only", "Except", "Shallow", "PathName", "NoFormat", "Where", "Route", "Inside")
+	own := settingsOf(what, options)
 	if own.keep(actions).Index != nil {
 		panic("resources: " + what + ": it has one member and so no index: use Show, or Resources")
 	}

@@ -255,8 +255,7 @@ func TestRefused(t *testing.T) {
 			r.Resources("posts", "post", resources.Actions{Index: ok}, resources.Only("index", "show"))
 		}), `Only: the action "show" is nil`},
 		"unknown path name": {func() { resources.PathName("show", "zeigen") }, "only new and edit"},
-		"a wrong option":    {in(func(r *resources.Scope) { r.Get("a", ok, resources.Only("show")) }), "the option Only does nothing here"},
-		"the zero option":   {in(func(r *resources.Scope) { r.Get("a", ok, resources.Option{}) }), "zero Option"},
+		"a nil option":      {in(func(r *resources.Scope) { r.Get("a", ok, nil) }), "an option is nil"},
 		"an index of one":   {in(func(r *resources.Scope) { r.Resource("a", all) }), "no index"},
 		"member outside":    {in(func(r *resources.Scope) { r.Member(none) }), "use it in Inside"},
 		"root of a resource": {in(func(r *resources.Scope) {

@@ -47,34 +47,34 @@ const (
 // /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
 // The name is made of the scopes' names and the path; [As] sets another. A path with parameters has
-// no name without it. A nil action panics. Allowed are As, NoFormat, Where and Route.
-func (s *Scope) Get(path string, action routing.Action, options ...Option) {
+// no name without it. A nil action panics.
+func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
 
 // Post adds a route for POST requests; see [Scope.Get].
-func (s *Scope) Post(path string, action routing.Action, options ...Option) {
+func (s *Scope) Post(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPost}, path, action, options...)
 }
 
 // Put adds a route for PUT requests; see [Scope.Get].
-func (s *Scope) Put(path string, action routing.Action, options ...Option) {
+func (s *Scope) Put(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPut}, path, action, options...)
 }
 
 // Patch adds a route for PATCH requests; see [Scope.Get].
-func (s *Scope) Patch(path string, action routing.Action, options ...Option) {
+func (s *Scope) Patch(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPatch}, path, action, options...)
 }
 
 // Delete adds a route for DELETE requests; see [Scope.Get].
-func (s *Scope) Delete(path string, action routing.Action, options ...Option) {
+func (s *Scope) Delete(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodDelete}, path, action, options...)
 }
 
 // Match adds a route for each of several methods; see [Scope.Get]. The method "" stands for every
 // method, as "via: :all" does.
-func (s *Scope) Match(methods []string, path string, action routing.Action, options ...Option) {
+func (s *Scope) Match(methods []string, path string, action routing.Action, options ...RouteOption) {
 	what := fmt.Sprintf("route %q", path)
 	if action == nil {
 		panic("resources: " + what + ": pass an action, not nil")
@@ -82,7 +82,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	if len(methods) == 0 {
 		panic("resources: " + what + ": write at least one method")
 	}
-	own := settingsOf(what, options, "As", "NoFormat", "Where", "Route")
+	own := settingsOf(what, options)
 	in := *s
 	if s.level == inResource {
 		if s.resource.param == "" {
@@ -109,20 +109,18 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
 // Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. A nil action panics, and so does a scope in a resource. Allowed are As, NoFormat, Where
-// and Route.
-func (s *Scope) Root(action routing.Action, options ...Option) {
+// given. A nil action panics, and so does a scope in a resource.
+func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
 	}
-	s.Match([]string{http.MethodGet}, "", action, append([]Option{As("root")}, options...)...)
+	s.Match([]string{http.MethodGet}, "", action, append([]RouteOption{As("root")}, options...)...)
 }
 
-// Namespace draws routes whose paths and names begin with name. Allowed are As, Path, Shallow,
-// PathName, NoFormat, Where and Route.
-func (s *Scope) Namespace(name string, draw func(*Scope), options ...Option) {
+// Namespace draws routes whose paths and names begin with name. A nil draw panics.
+func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOption) {
 	what := fmt.Sprintf("Namespace %q", name)
-	own := settingsOf(what, options, "As", "Path", "Shallow", "PathName", "NoFormat", "Where", "Route")
+	own := settingsOf(what, options)
 	if own.path == nil {
 		own.path = &name
 	}
@@ -135,10 +133,10 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...Option) {
 
 // Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
 // which is optional. It does not change their names, unless [As] is given. With an empty path, it
-// shares options. Allowed are As, Shallow, PathName, NoFormat, Where and Route.
-func (s *Scope) Scope(path string, draw func(*Scope), options ...Option) {
+// shares options. A nil draw panics.
+func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
-	own := settingsOf(what, options, "As", "Shallow", "PathName", "NoFormat", "Where", "Route")
+	own := settingsOf(what, options)
 	own.path = &path
 	s.scope(what, draw, own)
 }
