@@ -200,7 +200,11 @@ func (e *events) sendNow(text string) (err error) {
 	if _, err := io.WriteString(e.w, text); err != nil {
 		return err
 	}
-	return e.control.Flush()
+	if err := e.control.Flush(); err != nil {
+		return err
+	}
+	_ = e.control.SetWriteDeadline(time.Time{}) // HTTP/2 resets a stream whose deadline passes in silence
+	return nil
 }
 
 // end stops the heartbeat, and waits for one that is being sent. It returns why nothing more could
@@ -210,6 +214,9 @@ func (e *events) end() error {
 	defer e.mu.Unlock()
 	if e.heartbeat != nil {
 		e.heartbeat.Stop()
+	}
+	if e.err == nil {
+		_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // the server sends the end
 	}
 	before := e.err
 	e.err = cmp.Or(before, errEnded)

@@ -2,6 +2,7 @@ package respond_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -327,6 +328,55 @@ func TestEventsAndTimeouts(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A silence may be longer than the time to send an event, also where the server has timeouts for the
+// whole response and resets the streams of HTTP/2 when their deadlines pass.
+func TestSilenceInEvents(t *testing.T) {
+	const limit = 300 * time.Millisecond // a slow machine must send an event within it
+	for _, isHTTP2 := range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
+			t.Parallel() // waits most of the time
+			app, _ := events(func(_ context.Context, send send) error {
+				time.Sleep(2 * limit)
+				err := send(respond.Event{Data: "x"})
+				time.Sleep(2 * limit)
+				return cmp.Or(err, send(respond.Event{Data: "y"}))
+			}, respond.SendTimeout(limit), respond.Heartbeat(0))
+			server := httptest.NewUnstartedServer(app)
+			server.EnableHTTP2 = isHTTP2
+			server.Config.WriteTimeout = limit
+			server.StartTLS()
+			defer server.Close()
+			response, err := server.Client().Get(server.URL + "/events")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if want := comment + "data: x\n\ndata: y\n\n"; string(body) != want || err != nil || response.ProtoAtLeast(2, 0) != isHTTP2 {
+				t.Errorf("%s: got %q, %v", response.Proto, body, err)
+			}
+		})
+	}
+}
+
+// lastDeadline is a writer that remembers its last deadline.
+type lastDeadline struct {
+	*httptest.ResponseRecorder
+	at time.Time
+}
+
+func (w *lastDeadline) SetWriteDeadline(at time.Time) error { w.at = at; return nil }
+
+// The end of the response is sent by the server, within the time of an event.
+func TestTheEndOfEventsHasADeadline(t *testing.T) {
+	app, _ := events(func(context.Context, send) error { return nil }, respond.SendTimeout(time.Hour))
+	w := &lastDeadline{ResponseRecorder: httptest.NewRecorder()}
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
+	if left := time.Until(w.at); left < 50*time.Minute || left > time.Hour {
+		t.Errorf("the deadline is in %v", left)
 	}
 }
 
