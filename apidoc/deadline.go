@@ -12,7 +12,8 @@ import (
 )
 
 // This file extends the deadlines of requests and responses that last longer than the server's
-// timeouts for a whole one.
+// timeouts for a whole one. While nothing is sent or read there is no deadline, since HTTP/2 ends a
+// stream whose deadline passes, whatever it does then.
 
 // SendTimeout sets how long sending a part of a stream may take: a line, an event, what a reader
 // returns or a function writes. The default is 10 seconds. It replaces the server's WriteTimeout,
@@ -44,6 +45,9 @@ var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, w
 // extend gives the next part of the response its time. A writer that has no deadlines needs none.
 func (d deadlines) extend(c routing.Context) { _ = c.SetWriteDeadline(time.Now().Add(d.send)) }
 
+// lift leaves the operation the time that it needs to make the next part.
+func (d deadlines) lift(c routing.Context) { _ = c.SetWriteDeadline(time.Time{}) }
+
 // body returns the body of a request, each read of which extends its deadline.
 func (d deadlines) body(c routing.Context) io.Reader {
 	return &slowBody{Reader: c.Request().Body, context: c, part: d.part, end: time.Now().Add(d.whole)}
@@ -62,6 +66,7 @@ type slowBody struct {
 
 // Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
 // then reads on to notice that the client has disconnected, and a deadline would look like that.
+// With HTTP/1 the deadline stays between the parts, for what the server reads after the operation.
 func (b *slowBody) Read(p []byte) (n int, err error) {
 	if b.err != nil {
 		return 0, b.err
@@ -72,10 +77,11 @@ func (b *slowBody) Read(p []byte) (n int, err error) {
 	}
 	_ = b.context.SetReadDeadline(until)
 	_ = b.context.SetWriteDeadline(time.Time{}) // the response follows, and gets a deadline of its own
-	switch n, b.err = b.Reader.Read(p); {
-	case b.err == io.EOF:
+	n, b.err = b.Reader.Read(p)
+	if b.err == io.EOF || b.context.Request().ProtoMajor > 1 {
 		_ = b.context.SetReadDeadline(time.Time{})
-	case errors.Is(b.err, os.ErrDeadlineExceeded):
+	}
+	if errors.Is(b.err, os.ErrDeadlineExceeded) {
 		b.err = tooSlow
 	}
 	return n, b.err
@@ -84,12 +90,14 @@ func (b *slowBody) Read(p []byte) (n int, err error) {
 // slowStream is the body of a response, of which each part has its time.
 type slowStream struct {
 	io.Reader
-	extend func()
+	context routing.Context
+	time    deadlines
 }
 
 func (s slowStream) Read(p []byte) (int, error) {
+	s.time.lift(s.context)
 	n, err := s.Reader.Read(p)
-	s.extend()
+	s.time.extend(s.context)
 	return n, err
 }
 
@@ -110,13 +118,15 @@ type slowFile struct {
 // slowWriter sends what a function writes, at once.
 type slowWriter struct {
 	io.Writer
-	extend func()
-	flush  func() error
-	err    error // of the connection
+	context routing.Context
+	time    deadlines
+	flush   func() error
+	err     error // of the connection
 }
 
 func (s *slowWriter) Write(p []byte) (n int, err error) {
-	s.extend()
+	s.time.extend(s.context)
+	defer s.time.lift(s.context)
 	if n, s.err = s.Writer.Write(p); s.err == nil {
 		s.err = s.flush()
 	}

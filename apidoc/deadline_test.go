@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,30 +21,46 @@ import (
 
 // This file tests streams that last longer than the timeouts of the server.
 
-// short is the time that the server gives a whole request or response; streams last three times as
-// long.
+// short is the time that the server gives a whole request or response. Streams last several times
+// as long. Their parts have twice that time, in which a slow machine must send one, and the
+// operation takes longer than that between them.
 const short = 100 * time.Millisecond
 
-func serveShort(t *testing.T, define func(*apidoc.API)) *httptest.Server {
-	t.Helper()
-	app := routing.New()
-	define(apidoc.NewAPI(app, info))
-	server := httptest.NewUnstartedServer(app)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = short, short
-	server.Start()
-	t.Cleanup(server.Close)
-	return server
+// serveShort tests with a server of HTTP/1.1 and one of HTTP/2.
+func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *httptest.Server)) {
+	for _, isHTTP2 := range []bool{false, true} {
+		t.Run(map[bool]string{false: "HTTP1", true: "HTTP2"}[isHTTP2], func(t *testing.T) {
+			t.Parallel() // waits most of the time
+			app := routing.New()
+			define(apidoc.NewAPI(app, info, apidoc.SendTimeout(2*short)))
+			server := httptest.NewUnstartedServer(app)
+			server.Config.ReadTimeout, server.Config.WriteTimeout = short, short
+			if server.EnableHTTP2 = isHTTP2; isHTTP2 {
+				server.StartTLS()
+			} else {
+				server.Start()
+			}
+			t.Cleanup(server.Close)
+			test(t, server)
+		})
+	}
 }
 
-// slowText is a text that is read in three parts, with pauses between them.
-type slowText struct{ parts int }
+// pause is how long the next part of a stream takes.
+const pause = 3 * short
+
+// slowText is the numbers up to 3, with a pause before each.
+type slowText struct {
+	pause  time.Duration
+	number int // the last one
+}
 
 func (s *slowText) Read(p []byte) (int, error) {
-	if s.parts++; s.parts > 3 {
+	if s.number++; s.number > 3 {
 		return 0, io.EOF
 	}
-	time.Sleep(short)
-	return copy(p, fmt.Sprintln(s.parts)), nil
+	time.Sleep(s.pause)
+	return copy(p, fmt.Sprintln(s.number)), nil
 }
 
 // Outputs of all kinds outlive the WriteTimeout.
@@ -54,22 +71,22 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 	type written struct {
 		Body func(io.Writer) error `body:"text/csv"`
 	}
-	server := serveShort(t, func(api *apidoc.API) {
+	serveShort(t, func(api *apidoc.API) {
 		apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lines, error) {
 			return lines{func(yield func(int) bool) {
 				for n := range 3 {
-					if time.Sleep(short); !yield(n + 1) {
+					if time.Sleep(pause); !yield(n + 1) {
 						return
 					}
 				}
 			}}, nil
 		})
-		apidoc.Get(api, "/reader", "", func(context.Context, struct{}) (io.Reader, error) { return new(slowText), nil })
+		apidoc.Get(api, "/reader", "", func(context.Context, struct{}) (io.Reader, error) { return &slowText{pause: pause}, nil })
 		apidoc.Get(api, "/csv", "", func(context.Context, struct{}) (written, error) {
 			return written{func(w io.Writer) error {
 				table := csv.NewWriter(w)
 				for n := range 3 {
-					time.Sleep(short)
+					time.Sleep(pause)
 					if err := table.Write([]string{itoa(n + 1)}); err != nil {
 						return err
 					}
@@ -78,19 +95,24 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 				return table.Error()
 			}}, nil
 		})
+	}, func(t *testing.T, server *httptest.Server) {
+		var all sync.WaitGroup
+		defer all.Wait()
+		for path, media := range map[string]string{"/lines": "application/jsonl", "/reader": "application/octet-stream", "/csv": "text/csv"} {
+			all.Go(func() {
+				r, err := server.Client().Get(server.URL + path)
+				if err != nil {
+					t.Errorf("%s: %v", path, err)
+					return
+				}
+				defer r.Body.Close()
+				body, err := io.ReadAll(r.Body)
+				if got := r.Header.Get("Content-Type"); err != nil || string(body) != "1\n2\n3\n" || !strings.HasPrefix(got, media) {
+					t.Errorf("%s: %q, type %q, error %v", path, body, got, err)
+				}
+			})
+		}
 	})
-	for path, media := range map[string]string{"/lines": "application/jsonl", "/reader": "application/octet-stream", "/csv": "text/csv"} {
-		r, err := http.Get(server.URL + path)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		body, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		if got := r.Header.Get("Content-Type"); err != nil || string(body) != "1\n2\n3\n" || !strings.HasPrefix(got, media) {
-			t.Errorf("%s: %q, type %q, error %v", path, body, got, err)
-		}
-	}
 }
 
 // An import outlives both timeouts, but not its own limit on the whole.
@@ -104,43 +126,67 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 		}
 		return n, nil
 	}
-	server := serveShort(t, func(api *apidoc.API) {
+	serveShort(t, func(api *apidoc.API) {
 		apidoc.Post(api, "/import", "", count)
+		apidoc.Post(api, "/pauses", "", func(ctx context.Context, in iter.Seq2[int, error]) (int, error) {
+			return count(ctx, func(yield func(int, error) bool) {
+				in(func(n int, err error) bool {
+					if n == 0 {
+						time.Sleep(pause + short) // the operation may be slower than the client
+					}
+					return yield(n, err)
+				})
+			})
+		}, apidoc.ReceiveTimeout(pause, time.Hour), apidoc.ID("pauses"))
 		apidoc.Post(api, "/short", "", count, apidoc.ReceiveTimeout(short/2, short), apidoc.ID("short"))
 		apidoc.Post(api, "/bytes", "", func(_ context.Context, in io.Reader) (int, error) {
 			content, err := io.ReadAll(in)
 			return len(content), err
 		}, apidoc.ID("bytes"))
-	})
-	for _, c := range []struct{ path, media, want string }{
-		{"/import", "application/jsonl", "200 3"},
-		{"/bytes", "application/octet-stream", "200 6"},
-	} {
-		r, err := http.Post(server.URL+c.path, c.media, new(slowText))
+	}, func(t *testing.T, server *httptest.Server) {
+		var all sync.WaitGroup
+		defer all.Wait()
+		for _, c := range []struct {
+			path, media string
+			body        io.Reader
+			want        string
+		}{
+			{"/import", "application/jsonl", &slowText{pause: pause}, "200 3"},
+			{"/pauses", "application/jsonl", &slowText{pause: short, number: -1}, "200 4"},
+			{"/bytes", "application/octet-stream", &slowText{pause: pause}, "200 6"},
+		} {
+			all.Go(func() {
+				r, err := server.Client().Post(server.URL+c.path, c.media, c.body)
+				if err != nil {
+					t.Errorf("%s: %v", c.path, err)
+					return
+				}
+				defer r.Body.Close()
+				body, err := io.ReadAll(r.Body)
+				if got := fmt.Sprint(r.StatusCode, " ", string(body)); err != nil || !strings.HasPrefix(got, c.want) {
+					t.Errorf("%s: %s, error %v, want %s", c.path, got, err, c.want)
+				}
+			})
+		}
+		if server.EnableHTTP2 {
+			return
+		}
+		// A client that sends no more, so that the response is not lost when the server closes.
+		connection, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
-			t.Fatalf("%s: %v", c.path, err)
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		io.WriteString(connection, "POST /short HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatal(err)
 		}
 		body, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		if got := fmt.Sprint(r.StatusCode, " ", string(body)); err != nil || !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %s, error %v, want %s", c.path, got, err, c.want)
+		if err != nil || r.StatusCode != 408 || !strings.Contains(string(body), `"code":"request_timeout"`) {
+			t.Errorf("too slow: %d %s, error %v", r.StatusCode, body, err)
 		}
-	}
-	// A client that sends no more, so that the response is not lost when the server closes.
-	connection, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer connection.Close()
-	io.WriteString(connection, "POST /short HTTP/1.1\r\nHost: x\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1\n\r\n")
-	r, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != 408 || !strings.Contains(string(body), `"code":"request_timeout"`) {
-		t.Errorf("too slow: %d %s, error %v", r.StatusCode, body, err)
-	}
+	})
 }
 
 // deadlineWriter is a writer that remembers its last deadline.
@@ -152,18 +198,27 @@ type deadlineWriter struct {
 func (w deadlineWriter) SetWriteDeadline(at time.Time) error { *w.write = at; return nil }
 func (w deadlineWriter) SetReadDeadline(time.Time) error     { return nil }
 
-// The response to an import has its own time, counted from the end of the import.
-func TestResponsesOfImportsHaveADeadline(t *testing.T) {
+// The response to an import has its own time, counted from the end of the import, and so has the end
+// of a stream.
+func TestTheEndHasADeadline(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
 		_, err := io.ReadAll(in)
 		return 1, err
 	}, apidoc.SendTimeout(time.Hour), apidoc.ID("import"))
+	type lines struct {
+		Body iter.Seq[int] `body:"application/jsonl"`
+	}
+	apidoc.Post(api, "/lines", "", func(context.Context, string) (lines, error) {
+		return lines{func(yield func(int) bool) { yield(1) }}, nil
+	}, apidoc.SendTimeout(time.Hour), apidoc.ID("lines"))
 	apidoc.Post(api, "/usual", "", func(context.Context, string) (int, error) { return 1, nil }, apidoc.ID("usual"))
-	for path, want := range map[string]time.Duration{"/import": time.Hour, "/usual": 0} {
+	for path, want := range map[string]time.Duration{"/import": time.Hour, "/lines": time.Hour, "/usual": 0} {
 		var at time.Time
 		r := httptest.NewRequest("POST", path, strings.NewReader(`"text"`))
-		r.Header.Set("Content-Type", map[string]string{"/import": "application/octet-stream", "/usual": "application/json"}[path])
+		if path != "/import" {
+			r.Header.Set("Content-Type", "application/json")
+		}
 		w := deadlineWriter{httptest.NewRecorder(), &at}
 		app.ServeHTTP(w, r)
 		if left := time.Until(at).Round(time.Hour); w.Code != 200 || (want == 0) != at.IsZero() || want > 0 && left != want {

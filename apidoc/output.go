@@ -415,7 +415,7 @@ func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result
 
 func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, slowStream{reader, func() { p.time.extend(c) }}), nil
+		return routing.Stream(media, slowStream{reader, c, p.time}), nil
 	}
 	return routing.Bytes(media, nil), nil
 }
@@ -429,7 +429,9 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		if r.Method == http.MethodHead || write == nil {
 			return
 		}
-		slow := &slowWriter{Writer: w, extend: func() { p.time.extend(c) }, flush: http.NewResponseController(w).Flush}
+		p.time.lift(c)
+		defer p.time.extend(c) // the server sends the end
+		slow := &slowWriter{Writer: w, context: c, time: p.time, flush: http.NewResponseController(w).Flush}
 		if err := write(slow); err != nil && slow.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
 		}
@@ -469,7 +471,7 @@ func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeek
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		r = method.AsGet(r)
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, slowFile{slowStream{body, func() { p.time.extend(c) }}, body})
+		http.ServeContent(w, r, "", at, slowFile{slowStream{body, c, p.time}, body})
 	}
 	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
 	head.Method = http.MethodHead
