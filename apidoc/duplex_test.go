@@ -1,0 +1,84 @@
+package apidoc_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// Outputs that come from the body of the request are sent while it is read: the client sends a line
+// only when it has got the answer to the one before.
+func TestFullDuplex(t *testing.T) {
+	type lines struct {
+		Body iter.Seq2[int, error] `body:"application/jsonl"`
+	}
+	type written struct {
+		Body func(io.Writer) error `body:"application/jsonl"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Post(api, "/reader", "", func(_ context.Context, in io.Reader) (io.Reader, error) { return in, nil })
+	apidoc.Post(api, "/lines", "", func(_ context.Context, in iter.Seq2[int, error]) (lines, error) { return lines{in}, nil })
+	apidoc.Post(api, "/written", "", func(_ context.Context, in io.Reader) (written, error) {
+		return written{func(w io.Writer) error {
+			_, err := io.Copy(w, in)
+			return err
+		}}, nil
+	})
+	app.Post("/stream", func(c routing.Context) (routing.Result, error) {
+		err := c.EnableFullDuplex()
+		return routing.Stream("application/jsonl", c.Request().Body), err
+	})
+	for _, isHTTP2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(app)
+		server.EnableHTTP2 = isHTTP2
+		server.StartTLS()
+		defer server.Close()
+		for _, path := range []string{"/reader", "/lines", "/written", "/stream"} {
+			t.Run(fmt.Sprintf("HTTP2 %t%s", isHTTP2, path), func(t *testing.T) { converse(t, server, path, isHTTP2) })
+		}
+	}
+}
+
+func converse(t *testing.T, server *httptest.Server, path string, isHTTP2 bool) {
+	body, client := io.Pipe()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/jsonl")
+	if path == "/reader" || path == "/written" {
+		r.Header.Set("Content-Type", "application/octet-stream")
+	}
+	go io.WriteString(client, "0\n") // the response begins with the first answer
+	response, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != 200 || response.ProtoAtLeast(2, 0) != isHTTP2 {
+		t.Fatalf("got %s %s", response.Proto, response.Status)
+	}
+	answers := bufio.NewReader(response.Body)
+	for n := range 5 {
+		line, err := answers.ReadString('\n')
+		if line != fmt.Sprintln(n) || err != nil {
+			t.Fatalf("answer %d: %q, %v", n, line, err)
+		}
+		if _, err := fmt.Fprintln(client, n+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client.Close()
+	if rest, err := io.ReadAll(answers); string(rest) != "5\n" || err != nil {
+		t.Errorf("at the end: %q, %v", rest, err)
+	}
+}
