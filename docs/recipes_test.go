@@ -19,6 +19,7 @@ import (
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
+	"example.com/flowercafe/serving"
 )
 
 // Error pages: of an app for several statuses, and of a mounted app.
@@ -339,21 +340,35 @@ func exportBooks(context.Context, struct{}) (export, error) {
 
 // Streams have a deadline for each part.
 func Example_streams() {
+	saveCover := say("saved")
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"})
 	apidoc.Post(api, "/books/import", "Import books", importBooks,
 		apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.BodyLimit(1<<30))
 	apidoc.Get(api, "/books/export", "Export books", exportBooks, apidoc.SendTimeout(time.Minute))
+
+	covers := fstest.MapFS{"emma.png": {Data: []byte("a flower")}}
+	app.Group("/covers", func(g *routing.Group) {
+		g.Get("/*", respond.Files(covers))
+		g.Post("", func(c routing.Context) (routing.Result, error) {
+			_ = c.SetReadDeadline(time.Now().Add(10 * time.Minute)) // an error says that the writer has none
+			return saveCover(c)
+		})
+	}, routing.Use(serving.SendTimeout(time.Minute)))
 	r := httptest.NewRequest("POST", "/books/import", strings.NewReader("{\"title\":\"Emma\"}\n{\"title\":\"Persuasion\"}\n"))
 	r.Header.Set("Content-Type", "application/jsonl")
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, r)
 	fmt.Println(w.Code, w.Body)
 	show(app, "GET", "/books/export")
+	show(app, "GET", "/covers/emma.png")
+	show(app, "POST", "/covers")
 	// Output:
 	// 200 2
 	// GET /books/export 200 Emma
 	// Persuasion
+	// GET /covers/emma.png 200 a flower
+	// POST /covers 200 saved
 }
 
 var tooMany = apidoc.Fail(http.StatusTooManyRequests, "Too many requests")

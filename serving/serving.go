@@ -54,12 +54,18 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 // response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
 // routes need before the server starts.
 //
-// What takes longer is cut off, also a response in the middle. Events and the streams of typed
-// operations (lines, readers and functions that write, and bodies that the operation reads) extend
-// their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout and
-// apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large download
-// needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's errors
-// go to logger at the level of warnings, or to [slog.Default] if it is nil.
+// What takes longer is cut off, also in the middle. For the response that means all results of
+// actions: texts, JSON, templates, routing.Stream and files, and what handlers of your own write;
+// [SendTimeout] gives each part a time instead. For the request it means JSON, forms, uploads and
+// what an action reads itself; routing.Context has SetReadDeadline, net/http
+// [http.ResponseController.SetReadDeadline]. A request that takes long leaves no time for its
+// response, so it needs both.
+//
+// Not cut are events, and the streams of typed operations: lines, readers and functions that write,
+// and bodies that the operation reads. They extend their deadlines themselves; see
+// respond.SendTimeout, apidoc.SendTimeout and apidoc.ReceiveTimeout.
+//
+// The server's errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)
 	return &http.Server{

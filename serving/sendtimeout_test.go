@@ -1,0 +1,205 @@
+package serving_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+	"example.com/flowercafe/serving"
+)
+
+// short is the WriteTimeout of these tests. Responses take several times as long.
+const short = 200 * time.Millisecond
+
+// slowText is read in two parts, with pauses before them.
+type slowText struct{ parts int }
+
+func (s *slowText) Read(p []byte) (int, error) {
+	if s.parts++; s.parts > 2 {
+		return 0, io.EOF
+	}
+	time.Sleep(3 * short)
+	return copy(p, "part\n"), nil
+}
+
+// What hand-written routes send is cut by the WriteTimeout, unless they have a SendTimeout.
+func TestSendTimeout(t *testing.T) {
+	large := bytes.Repeat([]byte("0123456789abcdef"), 512<<10) // more than the buffers of connections hold
+	page := template.Must(template.New("").Parse("The page"))
+	define := func(g *routing.Group) {
+		g.Get("/file", func(routing.Context) (routing.Result, error) {
+			return respond.File(fstest.MapFS{"large": {Data: large, ModTime: time.Unix(1, 0)}}, "large")
+		})
+		g.Get("/bytes", func(routing.Context) (routing.Result, error) { return routing.Bytes("text/plain", large), nil })
+		g.Get("/stream", func(routing.Context) (routing.Result, error) { return routing.Stream("text/plain", new(slowText)), nil })
+		g.Get("/template", func(routing.Context) (routing.Result, error) {
+			time.Sleep(3 * short)
+			return respond.Template(page, "", nil)
+		})
+		g.Handle("GET", "/handler", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for range 2 {
+				time.Sleep(3 * short)
+				io.WriteString(w, "part\n")
+				w.(http.Flusher).Flush()
+			}
+		}))
+	}
+	wants := map[string]string{"/file": string(large), "/bytes": string(large), "/stream": "part\npart\n", "/template": "The page", "/handler": "part\npart\n"}
+	app := routing.New()
+	app.Group("/cut", define)
+	app.Group("/whole", define, routing.Use(serving.SendTimeout(time.Minute)))
+	app.Group("/pauses", define, routing.Use(serving.SendTimeout(2*short))) // less than the next part takes
+	var all sync.WaitGroup                                                  // they wait most of the time
+	for _, isHTTP2 := range []bool{false, true} {
+		client, address := serveShort(t, app, isHTTP2)
+		for path, want := range wants {
+			for _, group := range []string{"/cut", "/whole", "/pauses"} {
+				if isLarge := len(want) == len(large); isLarge && group == "/pauses" {
+					continue
+				}
+				all.Go(func() {
+					got, err := slowly(client, address+group+path)
+					if isWhole := got == want && err == nil; isWhole != (group != "/cut") {
+						t.Errorf("HTTP/2 %t, %s%s: got %d bytes, %v", isHTTP2, group, path, len(got), err)
+					}
+				})
+			}
+		}
+	}
+	all.Wait()
+}
+
+// serveShort serves with short timeouts, and returns a client.
+func serveShort(t *testing.T, handler http.Handler, isHTTP2 bool) (client *http.Client, address string) {
+	t.Helper()
+	server := serving.NewServer(handler, slog.New(slog.DiscardHandler))
+	server.ReadTimeout, server.WriteTimeout, server.Protocols = short, short, protocols(!isHTTP2, isHTTP2)
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	client = &http.Client{Transport: &http.Transport{Protocols: server.Protocols}}
+	t.Cleanup(client.CloseIdleConnections)
+	return client, "http://" + listener.Addr().String()
+}
+
+// An upload that takes longer than the ReadTimeout is cut, unless the action sets a deadline.
+func TestSlowUploads(t *testing.T) {
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	size := func(c routing.Context) (routing.Result, error) {
+		body, err := io.ReadAll(c.Request().Body)
+		return routing.Text(fmt.Sprint(len(body))), err
+	}
+	app.Post("/cut", size)
+	app.Post("/whole", func(c routing.Context) (routing.Result, error) {
+		if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			return routing.Result{}, err
+		}
+		return size(c)
+	}, routing.Use(serving.SendTimeout(time.Minute))) // the WriteTimeout is over at the end of the body
+	app.Post("/both", func(c routing.Context) (routing.Result, error) {
+		end := time.Now().Add(time.Minute)
+		if err := cmp.Or(c.SetReadDeadline(end), c.SetWriteDeadline(end)); err != nil {
+			return routing.Result{}, err
+		}
+		return size(c)
+	})
+	var all sync.WaitGroup
+	for _, isHTTP2 := range []bool{false, true} {
+		client, address := serveShort(t, app, isHTTP2)
+		for path, isWhole := range map[string]bool{"/cut": false, "/whole": true, "/both": true} {
+			all.Go(func() {
+				var status int
+				var body []byte
+				response, err := client.Post(address+path, "text/plain", new(slowText))
+				if err == nil {
+					defer response.Body.Close()
+					status = response.StatusCode
+					body, err = io.ReadAll(response.Body)
+				}
+				if got := status == 200 && string(body) == "10" && err == nil; got != isWhole {
+					t.Errorf("HTTP/2 %t, %s: got %d %s, %v", isHTTP2, path, status, body, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+}
+
+// slowly reads a response after a pause, for which the server has to wait.
+func slowly(client *http.Client, url string) (string, error) {
+	response, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	time.Sleep(3 * short)
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
+}
+
+// lastDeadline is a writer that remembers its last deadline.
+type lastDeadline struct {
+	http.ResponseWriter
+	at time.Time
+}
+
+func (w *lastDeadline) SetWriteDeadline(at time.Time) error { w.at = at; return nil }
+
+// What the server has buffered at the end is a part too.
+func TestSendTimeoutOfTheEnd(t *testing.T) {
+	w := &lastDeadline{ResponseWriter: httptest.NewRecorder()}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "text") })
+	serving.SendTimeout(time.Hour)(handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if left := time.Until(w.at); left < 50*time.Minute || left > time.Hour {
+		t.Errorf("the deadline is in %v", left)
+	}
+}
+
+// A client that reads nothing is disconnected.
+func TestSendTimeoutOfClientThatReadsNothing(t *testing.T) {
+	ended := make(chan error, 1)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for {
+			if _, err := io.WriteString(w, strings.Repeat("x", 1<<20)); err != nil {
+				ended <- err
+				return
+			}
+		}
+	})
+	server := httptest.NewServer(serving.SendTimeout(short)(handler))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if err := <-ended; !err.(net.Error).Timeout() {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSendTimeoutOfNothing(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "serving: SendTimeout(0s): write a duration above 0"; got != want {
+			t.Errorf("got the panic %v, want %s", got, want)
+		}
+	}()
+	serving.SendTimeout(0)
+}
