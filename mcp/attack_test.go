@@ -60,36 +60,36 @@ func TestBuild(t *testing.T) {
 		want    string // a part of the error, or nothing for none
 		options []mcp.Option
 	}{
-		{`no operation is chosen: write mcp.Tagged("a tag") or mcp.Operations(`, nil},
-		{`Tagged("Bushes"): no operation has it: they have Trees`, []mcp.Option{mcp.Tagged("Bushes")}},
-		{`Operations("none"): no operation has it: they have either, get.tree, get/tree,`, []mcp.Option{mcp.Operations("none")}},
-		{`Except("none"): no operation has it`, []mcp.Option{mcp.Tagged("Trees"), mcp.Except("none")}},
-		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.Tagged("Trees")}},
-		{`operation withKey: it needs the header X-Key: pass it on with mcp.Headers("X-Key"), or leave it out with mcp.Except("withKey")`, []mcp.Option{mcp.Operations("withKey")}},
-		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.Operations("withQuery")}},
-		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.Operations(strings.Repeat("long", 40))}},
-		{`operation raw: its body (application/x-www-form-urlencoded) is read as it is`, []mcp.Option{mcp.Operations("raw")}},
-		{`operation rawParts: its body (multipart/form-data) is read as it is`, []mcp.Option{mcp.Operations("rawParts")}},
-		{`operation rawEvents: its body (text/event-stream) is read as it is`, []mcp.Option{mcp.Operations("rawEvents")}},
+		{`no operation is chosen: write mcp.WithTags("a tag") or mcp.WithOperations(`, nil},
+		{`WithTags("Bushes"): no operation has it: they have Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
+		{`WithOperations("none"): no operation has it: they have either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
+		{`WithoutOperations("none"): no operation has it`, []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("none")}},
+		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
+		{`operation withKey: it needs the header X-Key: pass it on with mcp.WithHeaders("X-Key"), or leave it out with mcp.WithoutOperations("withKey")`, []mcp.Option{mcp.WithOperations("withKey")}},
+		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.WithOperations("withQuery")}},
+		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.WithOperations(strings.Repeat("long", 40))}},
+		{`operation raw: its body (application/x-www-form-urlencoded) is read as it is`, []mcp.Option{mcp.WithOperations("raw")}},
+		{`operation rawParts: its body (multipart/form-data) is read as it is`, []mcp.Option{mcp.WithOperations("rawParts")}},
+		{`operation rawEvents: its body (text/event-stream) is read as it is`, []mcp.Option{mcp.WithOperations("rawEvents")}},
 		{`pass an API and options, not nil`, []mcp.Option{nil}},
-		{`Tagged([]): write at least one text`, []mcp.Option{mcp.Tagged()}},
-		{`Operations([""]): write at least one text`, []mcp.Option{mcp.Operations("")}},
-		{`Origins("https://a.example/"): write an origin`, []mcp.Option{mcp.Origins("https://a.example/")}},
-		{`Origins("*"): write an origin`, []mcp.Option{mcp.Origins("*")}},
-		{`pass a handler and a path`, []mcp.Option{mcp.Through(nil, "")}},
-		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.Through(api, "shop")}},
-		{`ResponseLimit(0): write a number above 0`, []mcp.Option{mcp.ResponseLimit(0)}},
-		{`StreamTime(0s): write a duration above 0`, []mcp.Option{mcp.StreamTime(0)}},
-		{"", []mcp.Option{mcp.Operations("withKey"), mcp.Headers("x-key")}},
-		{"", []mcp.Option{mcp.Operations("either")}},
-		{"", []mcp.Option{mcp.Tagged("Trees"), mcp.Except("get/tree")}},
+		{`WithTags([]): write at least one text`, []mcp.Option{mcp.WithTags()}},
+		{`WithOperations([""]): write at least one text`, []mcp.Option{mcp.WithOperations("")}},
+		{`WithAllowedOrigins("https://a.example/"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("https://a.example/")}},
+		{`WithAllowedOrigins("*"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("*")}},
+		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
+		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},
+		{`WithResponseLimit(0): write a number above 0`, []mcp.Option{mcp.WithResponseLimit(0)}},
+		{`WithStreamTime(0s): write a duration above 0`, []mcp.Option{mcp.WithStreamTime(0)}},
+		{"", []mcp.Option{mcp.WithOperations("withKey"), mcp.WithHeaders("x-key")}},
+		{"", []mcp.Option{mcp.WithOperations("either")}},
+		{"", []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("get/tree")}},
 	} {
-		_, err := mcp.Handler(api, test.options...)
+		_, err := mcp.New(api, test.options...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-	if _, err := mcp.Handler(nil); err == nil {
+	if _, err := mcp.New(nil); err == nil {
 		t.Error("got no error for a nil API")
 	}
 }
@@ -108,7 +108,7 @@ func TestMethods(t *testing.T) {
 	apidoc.Patch(api, "/trees", "", say, tag, apidoc.ID("patch"))
 	apidoc.Delete(api, "/trees", "", say, tag, apidoc.ID("delete"))
 	apidoc.Get(api, "/trees", "", func(context.Context, none) (named, error) { return named{"oak"}, nil }, tag, apidoc.ID("get"))
-	session := serve(t, api, mcp.Tagged("All"))
+	session := serve(t, api, mcp.WithTags("All"))
 	want := map[string]string{
 		"get":   `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
 		"query": `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
@@ -161,7 +161,7 @@ func TestArguments(t *testing.T) {
 		text, err := json.Marshal(in)
 		return string(text), err
 	}, apidoc.ID("tell"))
-	session := serve(t, api, mcp.Operations("tell"))
+	session := serve(t, api, mcp.WithOperations("tell"))
 	path := map[string]any{"path.id": "a+b?c#d%20 é", "day": 7, "body": map[string]any{"id": "x"}}
 	with := func(name string, v any) map[string]any {
 		all := map[string]any{name: v}
@@ -250,7 +250,7 @@ func TestOther(t *testing.T) {
 	apidoc.Delete(api, "/numbers/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
 		apidoc.ID("number"), tools, apidoc.RouteOptions(routing.Where("id", "[0-9]+")))
 	app.Delete("/numbers/hidden", func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil })
-	session := serve(t, api, mcp.Tagged("Tools"))
+	session := serve(t, api, mcp.WithTags("Tools"))
 	for _, test := range []struct{ tool, id, root, want string }{
 		{"cut", "all", "", "is that of the operation cutAll"},
 		{"cut", "ends", "", "is that of the operation cutEnds"},
@@ -302,7 +302,7 @@ func TestQueryWithoutBody(t *testing.T) {
 		return in.File == nil, nil
 	}, apidoc.ID("file"))
 	apidoc.Query(api, "/needed", "", func(_ context.Context, in named) (bool, error) { return false, nil }, apidoc.ID("needed"))
-	session := serve(t, api, mcp.Operations("perhaps", "form", "file", "needed"))
+	session := serve(t, api, mcp.WithOperations("perhaps", "form", "file", "needed"))
 	for tool, want := range map[string]string{"perhaps": "true", "form": "true", "file": "true", "needed": `"status":422`} {
 		if got, _ := call(t, session, tool, nil); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", tool, got, want)
@@ -320,7 +320,7 @@ func TestConditions(t *testing.T) {
 	say := func(_ context.Context, in named) (named, error) { return in, nil }
 	apidoc.Query(api, "/trees", "", say, apidoc.ID("query"), apidoc.Versioned(versionOf))
 	apidoc.Put(api, "/trees", "", say, apidoc.ID("put"), apidoc.Versioned(versionOf))
-	session := serve(t, api, mcp.Operations("query", "put"))
+	session := serve(t, api, mcp.WithOperations("query", "put"))
 	for tool, want := range map[string]string{"query": "is no argument of the tool", "put": `"status":412`} {
 		arguments := map[string]any{"If-None-Match": `"7"`, "body": named{"oak"}}
 		if got, _ := call(t, session, tool, arguments); !strings.Contains(got, want) {
@@ -340,7 +340,7 @@ func TestCookies(t *testing.T) {
 	apidoc.Post(api, "/login", "", func(context.Context, none) (entered, error) {
 		return entered{http.Cookie{Name: "session", Value: "secret"}, `"7"`, "entered"}, nil
 	}, apidoc.ID("login"))
-	if got, _ := call(t, serve(t, api, mcp.Operations("login")), "login", nil); got != "entered\netag: \"7\"" {
+	if got, _ := call(t, serve(t, api, mcp.WithOperations("login")), "login", nil); got != "entered\netag: \"7\"" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -354,7 +354,7 @@ func TestMediaRange(t *testing.T) {
 	}) (string, error) {
 		return in.Type, nil
 	}, apidoc.ID("add"))
-	session := serve(t, api, mcp.Operations("add"))
+	session := serve(t, api, mcp.WithOperations("add"))
 	if got, _ := call(t, session, "add", map[string]any{"body": []byte("\x89PNG\r\n\x1a\n")}); got != "image/png" {
 		t.Errorf("got %s, want image/png", got)
 	}
@@ -369,7 +369,7 @@ func TestFileName(t *testing.T) {
 		content, err := in.File.Bytes()
 		return in.File.Name + " " + string(content), err
 	}, apidoc.ID("add"))
-	session := serve(t, api, mcp.Operations("add"))
+	session := serve(t, api, mcp.WithOperations("add"))
 	for name, want := range map[string]string{
 		`end\`: `end\ oak`, `a\(b`: `a\(b oak`, `a\"; name="x`: `a\%22; name=%22x oak`, "": "file oak", "a\r\nX: y": "a%0D%0AX: y oak", "../../a": "a oak",
 	} {
@@ -384,7 +384,7 @@ func TestFileName(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) { return "told", nil }, apidoc.ID("tell"))
-	handler, err := mcp.Handler(api, mcp.Operations("tell"))
+	handler, err := mcp.New(api, mcp.WithOperations("tell"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestOverride(t *testing.T) {
 		return in.User, nil
 	}, apidoc.ID("plant"))
 	apidoc.Delete(api, "/trees", "Cut all", func(context.Context, none) (string, error) { return "all cut", nil }, apidoc.ID("cutAll"))
-	session := serve(t, api, mcp.Operations("plant"), mcp.Headers("X-User"))
+	session := serve(t, api, mcp.WithOperations("plant"), mcp.WithHeaders("X-User"))
 	for arguments, want := range map[string]string{
 		`{"body":{"name":"oak","_method":"DELETE"}}`:                `has no member \"_method\"`,
 		`{"X-HTTP-Method-Override":"DELETE","body":{"name":"oak"}}`: `is no argument of the tool"`,
@@ -441,7 +441,7 @@ func TestOverride(t *testing.T) {
 func TestBatch(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
-	handler, err := mcp.Handler(api, mcp.Operations("a"))
+	handler, err := mcp.New(api, mcp.WithOperations("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +476,7 @@ func TestScopes(t *testing.T) {
 	})
 	cut := func(context.Context, none) (string, error) { return "cut", nil }
 	apidoc.Delete(api, "/trees", "Cut", cut, apidoc.ID("cut"), token.Scopes("trees:cut"))
-	handler, err := mcp.Handler(api, mcp.Operations("cut"))
+	handler, err := mcp.New(api, mcp.WithOperations("cut"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -496,7 +496,7 @@ func TestRequest(t *testing.T) {
 		r := c.Request()
 		return routing.Text(fmt.Sprint(r.Method, r.Host, r.RequestURI, r.RemoteAddr != "", r.Header)), nil
 	}, apidoc.Describe(apidoc.NewOperation[none, string]("seen", "")))
-	handler, err := mcp.Handler(api, mcp.Operations("seen"), mcp.Headers("x-forwarded-for"))
+	handler, err := mcp.New(api, mcp.WithOperations("seen"), mcp.WithHeaders("x-forwarded-for"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -541,7 +541,7 @@ func TestLimits(t *testing.T) {
 	}
 	apidoc.Post(api, "/echo", "Echo", echo, apidoc.ID("echo"), apidoc.BodyLimit(1000))
 	apidoc.Get(api, "/many", "Many", many, apidoc.ID("many"))
-	session := serve(t, api, mcp.Operations("echo", "many"), mcp.ResponseLimit(2000))
+	session := serve(t, api, mcp.WithOperations("echo", "many"), mcp.WithResponseLimit(2000))
 	for _, test := range []struct {
 		tool      string
 		arguments map[string]any
@@ -570,7 +570,7 @@ func TestThousand(t *testing.T) {
 	for i := range 1000 {
 		apidoc.Get(api, fmt.Sprintf("/n/%d", i), "Say", func(context.Context, none) (int, error) { return i, nil }, apidoc.ID(fmt.Sprintf("say%d", i)), names)
 	}
-	session := serve(t, api, mcp.Tagged("Names"))
+	session := serve(t, api, mcp.WithTags("Names"))
 	listed := 0
 	for tool, err := range session.Tools(t.Context(), nil) {
 		if err != nil {
@@ -610,7 +610,7 @@ func TestFailing(t *testing.T) {
 		}
 		app.ServeHTTP(w, r)
 	})
-	session := serve(t, api, mcp.Tagged("Failing"), mcp.Through(through, ""))
+	session := serve(t, api, mcp.WithTags("Failing"), mcp.WithHandler(through, ""))
 	for tool, want := range map[string]string{
 		"panics": `"status":500`, "aborts": `"status":500`, "fails": `"status":500`, "outside": `"status":500`,
 		"lines": `{"complete":false,"items":[1]}`, "events": `"title":"Enough"`,
@@ -649,7 +649,7 @@ func TestStreams(t *testing.T) {
 	}
 	apidoc.Get(api, "/forever", "", forever, apidoc.ID("forever"))
 	apidoc.Get(api, "/large", "", large, apidoc.ID("large"))
-	handler, err := mcp.Handler(api, mcp.Operations("forever", "large"), mcp.StreamTime(300*time.Millisecond), mcp.ResponseLimit(30))
+	handler, err := mcp.New(api, mcp.WithOperations("forever", "large"), mcp.WithStreamTime(300*time.Millisecond), mcp.WithResponseLimit(30))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -701,7 +701,7 @@ func TestHandWritten(t *testing.T) {
 	}
 	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
 	stream("/silent", "")
-	session := serve(t, api, mcp.Operations("lines", "silent"), mcp.StreamTime(100*time.Millisecond))
+	session := serve(t, api, mcp.WithOperations("lines", "silent"), mcp.WithStreamTime(100*time.Millisecond))
 	for tool, want := range map[string]string{
 		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
 	} {
@@ -721,7 +721,7 @@ func TestGone(t *testing.T) {
 		ended <- ctx.Err()
 		return "", ctx.Err()
 	}, apidoc.ID("wait"))
-	handler, err := mcp.Handler(api, mcp.Operations("wait"))
+	handler, err := mcp.New(api, mcp.WithOperations("wait"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -791,7 +791,7 @@ func TestOrigins(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
 	start := func(options ...mcp.Option) string {
-		handler, err := mcp.Handler(api, append(options, mcp.Operations("a"))...)
+		handler, err := mcp.New(api, append(options, mcp.WithOperations("a"))...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -799,7 +799,7 @@ func TestOrigins(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	closed, open := start(), start(mcp.Origins("https://chat.example.com"))
+	closed, open := start(), start(mcp.WithAllowedOrigins("https://chat.example.com"))
 	for _, test := range []struct {
 		address, host, origin string
 		want                  int

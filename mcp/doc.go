@@ -1,7 +1,7 @@
 // Package mcp serves operations of an API as tools of AI clients, by the Model Context Protocol
 // over HTTP.
 //
-//	tools, err := mcp.Handler(api, mcp.Tagged("Flowers"))
+//	tools, err := mcp.New(api, mcp.WithTags("Flowers"))
 //	if err != nil {
 //		log.Fatal(err)
 //	}
@@ -12,7 +12,7 @@
 //
 // # Tools
 //
-// No operation is a tool unless [Tagged] or [Operations] chooses it. The tool's name is the
+// No operation is a tool unless [WithTags] or [WithOperations] chooses it. The tool's name is the
 // operation's ID, with _ for all characters but letters, digits and -. Its title is the summary.
 // Tools for GET and QUERY are read-only; these and those for PUT and DELETE are idempotent; those
 // for DELETE are destructive. Clients treat all others as possibly destructive.
@@ -30,7 +30,7 @@
 // its member result. Text, images and sound are content of these kinds, and other bytes an embedded
 // resource. Described headers follow as text, but no cookies. Events and JSON Lines are collected
 // in the member items, and sent as progress to clients that ask for it. The member complete is
-// false if the call ended before the stream; see [StreamTime].
+// false if the call ended before the stream; see [WithStreamTime].
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
 // sent.
@@ -39,8 +39,8 @@
 //
 // A call is a request to the app, in the same process: filters, security, checks, limits and logs
 // see it as any other. It has the Host, the client's address, TLS and the Authorization of the MCP
-// request, so a tool may do what the client's token may do. [Headers] passes on others. Its context
-// ends when the client disconnects.
+// request, so a tool may do what the client's token may do. [WithHeaders] passes on others. Its
+// context ends when the client disconnects.
 //
 // A call is refused if an argument makes its path that of another described operation, which may be
 // no tool. Routes that are not described are not known here, nor are those of other APIs of the

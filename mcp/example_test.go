@@ -26,7 +26,7 @@ func ExampleHandler() {
 	getTree := func(_ context.Context, in byID) (tree, error) { return tree{fmt.Sprintf("Oak %d", in.ID)}, nil }
 	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, trees, apidoc.ID("getTree"))
 
-	tools, err := mcp.Handler(api, mcp.Tagged("Trees"))
+	tools, err := mcp.New(api, mcp.WithTags("Trees"))
 	if err != nil {
 		log.Fatal(err)
 	}

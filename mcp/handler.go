@@ -21,7 +21,7 @@ type API interface {
 	Document() (*apidoc.Document, error)
 }
 
-// Handler returns a handler that serves chosen operations of an API as tools, at any path. They are
+// New returns a handler that serves chosen operations of an API as tools, at any path. They are
 // those that the API has now: call it after they are defined. It is safe for concurrent use. An MCP
 // request of more than 4 MiB is refused.
 //
@@ -33,7 +33,7 @@ type API interface {
 // An error is returned if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools: two whose IDs make the same name, those
 // with credentials that no call has, and those that read a form or events without fields for them.
-func Handler(api API, options ...Option) (http.Handler, error) {
+func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings{response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
 	if err := h.build(api, options); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
@@ -51,8 +51,8 @@ func (h *handler) build(api API, options []Option) error {
 		return errors.New("pass an API and options, not nil")
 	}
 	var errs []error
-	for _, option := range options {
-		errs = append(errs, option(&h.settings))
+	for _, o := range options {
+		errs = append(errs, o.apply(&h.settings))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // serve serves the tools of an API, and returns a client that is connected to them.
 func serve(t *testing.T, api mcp.API, options ...mcp.Option) *sdk.ClientSession {
 	t.Helper()
-	handler, err := mcp.Handler(api, options...)
+	handler, err := mcp.New(api, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

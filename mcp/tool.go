@@ -34,7 +34,7 @@ func (d *description) tools(s *settings) (all []*tool, err error) {
 	}
 	slices.Sort(tags)
 	errs := []error{
-		unknown("Tagged", s.tags, slices.Compact(tags)), unknown("Operations", s.ids, ids), unknown("Except", s.except, ids),
+		unknown("WithTags", s.tags, slices.Compact(tags)), unknown("WithOperations", s.ids, ids), unknown("WithoutOperations", s.except, ids),
 	}
 	named := make(map[string]string)
 	for _, op := range d.operations {
@@ -45,7 +45,7 @@ func (d *description) tools(s *settings) (all []*tool, err error) {
 		}
 		t, err := d.tool(op, s)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.Except(%q)", id, err, id))
+			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.WithoutOperations(%q)", id, err, id))
 		} else if other, ok := named[t.Name]; ok {
 			errs = append(errs, fmt.Errorf("operations %q and %q are both the tool %s: give one another apidoc.ID", other, id, t.Name))
 		} else {
@@ -55,7 +55,7 @@ func (d *description) tools(s *settings) (all []*tool, err error) {
 	if err := errors.Join(errs...); err != nil || len(all) > 0 {
 		return all, err
 	}
-	return nil, errors.New(`no operation is chosen: write mcp.Tagged("a tag") or mcp.Operations("an ID", "another")`)
+	return nil, errors.New(`no operation is chosen: write mcp.WithTags("a tag") or mcp.WithOperations("an ID", "another")`)
 }
 
 // unknown returns an error for names that do not exist.
@@ -122,7 +122,7 @@ func (d *description) checkCredentials(op *operation, headers []string) (err err
 			} else if scheme.In == "query" {
 				err = errors.New("it needs a key in the query, which calls do not have: let it accept another credential")
 			} else if !contains(append([]string{"Authorization"}, headers...), header) {
-				err = fmt.Errorf("it needs the header %s: pass it on with mcp.Headers(%q)", header, header)
+				err = fmt.Errorf("it needs the header %s: pass it on with mcp.WithHeaders(%q)", header, header)
 			}
 		}
 		if err == nil {

@@ -16,8 +16,8 @@ type ResourceOption interface {
 	ofResource()
 }
 
-// NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: each one but
-// [Only], [Except] and [Inside].
+// NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: each one
+// but [Only], [Except] and [Inside].
 type NamespaceOption interface {
 	ResourceOption
 	ofNamespace()
@@ -100,8 +100,8 @@ func Except(actions ...string) ResourceOption {
 // of /posts/:post_id/comments/:id.
 func Shallow() ScopeOption { return option(func(s *settings) { s.shallow = true }) }
 
-// PathName sets the segment of the action new or edit, for example in another language, also for all
-// that is inside.
+// PathName sets the segment of the action new or edit, for example in another language, also for
+// all that is inside.
 func PathName(action, segment string) ScopeOption {
 	if action != "new" && action != "edit" {
 		panic(fmt.Sprintf("resources: PathName(%q): only new and edit have a segment of their own", action))

@@ -44,7 +44,7 @@ func toolsOfOurs() http.Handler {
 	if _, err := api.Serve(viewer.New()); err != nil {
 		panic(err)
 	}
-	tools, err := mcp.Handler(api, mcp.Tagged("tools"))
+	tools, err := mcp.New(api, mcp.WithTags("tools"))
 	if err != nil {
 		panic(err)
 	}

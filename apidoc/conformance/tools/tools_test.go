@@ -99,7 +99,7 @@ func newServer(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := mcp.Handler(api, mcp.Tagged("Items", "Photos", "Visitors", "Orders"), mcp.Headers("X-Key"))
+	tools, err := mcp.New(api, mcp.WithTags("Items", "Photos", "Visitors", "Orders"), mcp.WithHeaders("X-Key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler, err := mcp.Handler(catalog, mcp.Operations("getFlowers", "findBySlug"))
+	handler, err := mcp.New(catalog, mcp.WithOperations("getFlowers", "findBySlug"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func startTools(t *testing.T) string {
 	house := site.House()
 	described := api.Define(house, data, access)
 	app := site.App("/base", house)
-	tools, err := mcp.Handler(described, mcp.Tagged("Rooms", "Bookings"), mcp.Through(app, "/base/houses/mill"))
+	tools, err := mcp.New(described, mcp.WithTags("Rooms", "Bookings"), mcp.WithHandler(app, "/base/houses/mill"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func newHandler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := mcp.Handler(catalog, mcp.Operations("getFlowers", "findBySlug"))
+	tools, err := mcp.New(catalog, mcp.WithOperations("getFlowers", "findBySlug"))
 	if err != nil {
 		return nil, err
 	}
