@@ -21,46 +21,45 @@ func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
 
 // Newest returns the newest leaf below bound that matches path, or nil.
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
-	s := search[V]{path: path, whole: path, bound: bound}
+	s := search[V]{path: path, end: len(path), bound: bound}
 	s.run(t)
 	return s.found
 }
 
 // All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	s := search[V]{path: path, whole: path, bound: bound, every: true, all: leaves}
+	old := len(leaves)
+	s := search[V]{path: path, end: len(path), bound: bound, all: &leaves}
 	s.run(t)
 	newestFirst := func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
-	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
+	if found := leaves[old:]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
 		slices.SortFunc(found, newestFirst)
 	}
-	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
+	return slices.CompactFunc(leaves, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 }
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
-	path  string // without the suffix of the table that is searched
-	whole string
+	path  string
+	end   int // of the path without the suffix of the table that is searched
 	bound int64
-	found *Leaf[V] // the newest so far
-	order int64    // of found; 0 for none
-
-	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
-	all   []*Leaf[V] // in no order
+	found *Leaf[V]    // the newest so far
+	order int64       // of found; 0 for none
+	all   *[]*Leaf[V] // receives all in no order, and nothing is found, so nothing is skipped; or nil
 }
 
 // run searches a table.
 func (s *search[V]) run(t *Table[V]) {
-	if t.lengths[min(len(s.path), mostLength)] { // saves the lookup for most paths with parameters
-		s.ends(t.static[s.path])
+	path := s.path[:s.end]
+	if t.lengths[min(len(path), mostLength)] { // saves the lookup for most paths with parameters
+		s.ends(t.static[path])
 	}
 	if t.root.newest > s.order {
 		s.walk(&t.root, 0, false)
 	}
-	path := s.path
 	for i, c := range t.suffixed.classes {
 		if dot := pattern.Dot(path); dot >= 0 && c.Match(path[dot+1:]) {
-			s.path = path[:dot]
+			s.end = dot
 			s.run(t.suffixed.values[i])
 		}
 	}
@@ -71,7 +70,7 @@ func (s *search[V]) run(t *Table[V]) {
 // is true, they are left out. It repeats the code of lookup.find and shortWord, since searches
 // spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int, deeper bool) {
-	path := s.path
+	path := s.path[:s.end]
 	for n.newest > s.order {
 		if n.rare != nil && n.rare.tails != nil && !deeper {
 			s.walk(n, i, true)
@@ -133,7 +132,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 // ends takes leaves of the list l, which match the path.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
-		if l.order < s.bound && (!l.choosy || l.shape.Admits(s.whole)) {
+		if l.order < s.bound && (l.order&choosy == 0 || l.shape.Admits(s.path)) {
 			s.take(l)
 		}
 	}
@@ -141,12 +140,13 @@ func (s *search[V]) ends(l *Leaf[V]) {
 
 // tails takes the leaves that match the path with wildcards or expressions from i.
 func (s *search[V]) tails(at *rare[V], i int) {
+	path := s.path[:s.end]
 	for _, length := range at.lengths {
-		if len(s.path)-i < length {
+		if len(path)-i < length {
 			continue
 		}
-		for l := at.tails[s.path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
-			if l.order < s.bound && l.shape.Follows(s.path, i+length) && (!l.choosy || l.shape.Admits(s.whole)) {
+		for l := at.tails[path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
+			if l.order < s.bound && l.shape.Follows(path, i+length) && (l.order&choosy == 0 || l.shape.Admits(s.path)) {
 				s.take(l)
 			}
 		}
@@ -155,8 +155,8 @@ func (s *search[V]) tails(at *rare[V], i int) {
 
 // take records a leaf that matches.
 func (s *search[V]) take(l *Leaf[V]) {
-	if s.every {
-		s.all = append(s.all, l)
+	if s.all != nil {
+		*s.all = append(*s.all, l)
 		return
 	}
 	s.found, s.order = l, l.order

@@ -26,15 +26,18 @@ const mostLength = 255
 
 // Leaf is one shape of a definition in a table, with the value of the caller for both.
 type Leaf[V any] struct {
-	order  int64 // by definition, the first to be tried highest; then by shape, the first highest
-	shape  *pattern.Shape
-	older  *Leaf[V] // the next older leaf in the same place
-	choosy bool     // the shape does not admit all paths
-	Value  V
+	order int64 // by definition, the first to be tried highest; then by shape, the first highest
+	shape *pattern.Shape
+	older *Leaf[V] // the next older leaf in the same place
+	Value V
 }
 
-// shapeBits is the size of a shape's rank, below that of the definition.
-const shapeBits = 8
+// An order has the rank of the shape below that of the definition. Its lowest bit, which no other
+// place has room for, says that the shape does not admit all paths.
+const (
+	choosy    = 1
+	shapeBits = 9
+)
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
 // waits for memory.
@@ -77,8 +80,10 @@ func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape
 	// The shape that is tried first is added last, as the newest.
 	for _, s := range slices.Backward(p.Shapes()) {
 		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything), Value: value(s)}
-		l.choosy = l.shape.Choosy()
-		order++
+		if l.shape.Choosy() {
+			l.order |= choosy
+		}
+		order += choosy << 1
 		if c := l.shape.Suffix(); c != nil {
 			t.suffixed.at(c).addLeaf(l)
 		} else {

@@ -103,9 +103,10 @@ func (s *Shape) isLike(other *Shape) bool {
 	return s.suffix == nil || s.suffix.equal(*other.suffix)
 }
 
-// stayBehind makes s, the shape of a pattern below a prefix, match no path that has one of the
-// readings before that of s. It reports whether there are others.
-func (s *Shape) stayBehind(before []*Shape) bool {
+// follow makes s, the shape of a pattern below a prefix, match no path that has one of the readings
+// before that of s. It reports whether there are others.
+func (s *Shape) follow(before []*Shape) bool {
+	var near []*Shape
 	path, isStatic := s.Static()
 	for _, b := range before {
 		switch {
@@ -116,8 +117,11 @@ func (s *Shape) stayBehind(before []*Shape) bool {
 		case b.covers(*s):
 			return false
 		case !b.isApart(s):
-			s.before = append(s.before, b)
+			near = append(near, b)
 		}
+	}
+	if near != nil {
+		s.stayBehind(near)
 	}
 	return true
 }

@@ -152,7 +152,7 @@ func (p *Pattern) compile() error {
 			return p.told(err)
 		}
 		for _, s := range shapes {
-			if s.stayBehind(r.shape.before) {
+			if s.follow(r.shape.before) {
 				p.shapes = append(p.shapes, s)
 			} else {
 				never = append(never, s)
@@ -246,7 +246,7 @@ func (p *Pattern) searching(prefix []Token) (*Shape, error) {
 		begin = strings.TrimSuffix(begin, "/") // may be the one at the end
 	}
 	s := shapeOf(text, []Token{{Text: begin}, {Kind: Choice}}) // what a choice matches, the expression says
-	s.expression = &expression{re: re, names: re.SubexpNames(), all: true, slash: isTidy}
+	s.more = &more{expression: &expression{re: re, names: re.SubexpNames(), all: true, slash: isTidy}}
 	return s, nil
 }
 

@@ -127,7 +127,9 @@ func newPrefix(d definition) (*Prefix, error) {
 			if slices.ContainsFunc(before, func(b *Shape) bool { return b.covers(*r.shape) }) {
 				continue
 			}
-			r.shape.before = slices.Clip(before)
+			if before != nil {
+				r.shape.stayBehind(slices.Clip(before))
+			}
 			p.readings = append(p.readings, r)
 			before = append(r.shape.before, r.shape)
 			if d.rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
@@ -219,7 +221,9 @@ func beginning(text string, tokens []Token, rules Rules) (s *Shape, err error) {
 	}
 	s = segmentsOf(text, tokens)
 	if s.end == open || s.end == byExpression {
-		s.expression, err = matching(tokens, true)
+		var e *expression
+		e, err = matching(tokens, true)
+		s.more = &more{expression: e}
 	}
 	s.end = below
 	return s, err
@@ -278,7 +282,7 @@ func constrain(tokens []Token, rules Rules) error {
 }
 
 // nowhere is the reading of no prefix.
-var nowhere = []reading{{shape: &Shape{end: below}}}
+var nowhere = []reading{{shape: &Shape{end: below, more: noMore}}}
 
 func (p *Prefix) all() []reading {
 	if p == nil {

@@ -12,13 +12,24 @@ import (
 // A shape below a prefix does not match paths that begin with a reading of the prefix that comes
 // before its own.
 type Shape struct {
-	source     string
-	params     []span      // in source; the last may be a wildcard
-	suffix     *Token      // follows the last dot of paths; nil for none
-	expression *expression // if end is byExpression
-	end        ending
-	before     []*Shape // the readings of the prefix that it must not begin with
+	source string
+	params []span // in source; the last may be a wildcard
+	end    ending
+	*more
 }
+
+// more is what most shapes do not have: they share the empty one, since an app may have 100,000. It
+// is immutable.
+type more struct {
+	suffix     *Token      // follows the last dot of paths; nil for none
+	expression *expression // if end is byExpression, and for some prefixes
+	before     []*Shape    // the readings of the prefix that it must not begin with
+}
+
+var noMore = new(more)
+
+// stayBehind makes s match no path that has one of the readings.
+func (s *Shape) stayBehind(before []*Shape) { s.more = &more{s.suffix, s.expression, before} }
 
 // ending says how a shape continues after its segments and literal text.
 type ending uint8
@@ -37,7 +48,7 @@ type span struct {
 }
 
 // Everything is the shape of every path, for which the nil Pattern stands.
-var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open}
+var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, more: noMore}
 
 // maxShapes is the maximum number of shapes of a pattern. With more, it becomes an expression.
 const maxShapes = 16
@@ -64,8 +75,8 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 		return slices.Clip(shapes), nil
 	}
 	s := shapeOf(text, tokens)
-	s.expression, err = matching(tokens, false)
-	s.end = byExpression
+	e, err := matching(tokens, false)
+	s.end, s.more = byExpression, &more{expression: e}
 	return []*Shape{s}, err
 }
 
@@ -125,7 +136,7 @@ func takesDots(tokens []Token) bool {
 func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
 		if s := segmentsOf(text, head); s.end != byExpression && s.suffix == nil {
-			s.suffix = suffix
+			s.more = &more{suffix: suffix}
 			return s
 		}
 	}
@@ -134,7 +145,7 @@ func shapeOf(text string, tokens []Token) *Shape {
 
 // segmentsOf is shapeOf without a suffix.
 func segmentsOf(text string, tokens []Token) *Shape {
-	s := new(Shape)
+	s := &Shape{more: noMore}
 	source, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
 		mark, from := byte(':'), len(source)
