@@ -28,14 +28,13 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 
 // All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	old := len(leaves)
-	s := search[V]{path: path, end: len(path), bound: bound, all: &leaves}
+	s := search[V]{path: path, end: len(path), bound: bound, every: true, all: leaves}
 	s.run(t)
 	newestFirst := func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
-	if found := leaves[old:]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
+	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
 		slices.SortFunc(found, newestFirst)
 	}
-	return slices.CompactFunc(leaves, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
+	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 }
 
 // search is a search for the leaves below a bound that match a path.
@@ -43,9 +42,11 @@ type search[V any] struct {
 	path  string
 	end   int // of the path without the suffix of the table that is searched
 	bound int64
-	found *Leaf[V]    // the newest so far
-	order int64       // of found; 0 for none
-	all   *[]*Leaf[V] // receives all in no order, and nothing is found, so nothing is skipped; or nil
+	found *Leaf[V] // the newest so far
+	order int64    // of found; 0 for none
+
+	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
+	all   []*Leaf[V] // in no order
 }
 
 // run searches a table.
@@ -155,8 +156,8 @@ func (s *search[V]) tails(at *rare[V], i int) {
 
 // take records a leaf that matches.
 func (s *search[V]) take(l *Leaf[V]) {
-	if s.all != nil {
-		*s.all = append(*s.all, l)
+	if s.every {
+		s.all = append(s.all, l)
 		return
 	}
 	s.found, s.order = l, l.order
