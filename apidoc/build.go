@@ -32,13 +32,12 @@ type Document struct {
 // them.
 var formats = [...]struct {
 	openapi.Format
-	member, version string
-	file            string
+	file string
 }{
-	{openapi.Swagger, "swagger", "2.0", "swagger.json"},
-	{openapi.OpenAPI31, "openapi", "3.1", "openapi.json"},
-	{openapi.OpenAPI30, "openapi", "3.0", "openapi-3.0.json"},
-	{openapi.OpenAPI32, "openapi", "3.2", "openapi-3.2.json"},
+	{openapi.Swagger, "swagger.json"},
+	{openapi.OpenAPI31, "openapi.json"},
+	{openapi.OpenAPI30, "openapi-3.0.json"},
+	{openapi.OpenAPI32, "openapi-3.2.json"},
 }
 
 // BasePath returns the path at which the described app is mounted, without a trailing slash.
@@ -66,20 +65,21 @@ func (d *Document) at(base string, format int) ([]byte, error) {
 		return text, nil
 	}
 	f := formats[format]
-	text, err := d.change(f.version, text)
+	short := f.Version[:len("3.0")]
+	text, err := d.change(short, text)
 	var members map[string]json.RawMessage
 	var version string
 	if err == nil {
 		err = json.Unmarshal(text, &members)
 	}
 	if err == nil {
-		err = json.Unmarshal(members[f.member], &version)
+		err = json.Unmarshal(members[f.Member], &version)
 	}
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: return its JSON: %w", f.member, f.version, err)
-	case version != f.version && !strings.HasPrefix(version, f.version+"."):
-		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: the version is %q: leave it as it is", f.member, f.version, version)
+		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: return its JSON: %w", f.Member, short, err)
+	case version != short && !strings.HasPrefix(version, short+"."):
+		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: the version is %q: leave it as it is", f.Member, short, version)
 	}
 	return text, nil
 }
@@ -140,11 +140,11 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 	if err != nil {
 		return "", err
 	}
-	f := finder{own: own}
+	var f finder
 	if own != nil {
 		f.frames = append(f.frames, own)
 	}
-	if err := f.find(app, "", nil); err != nil {
+	if err := f.find(app, own, mounts{}); err != nil {
 		return "", err
 	}
 	for _, frame := range f.frames {
@@ -177,17 +177,14 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 			if err := c.add(w); err != nil {
 				return "", fmt.Errorf("webhook %s: %w", w.ID(), err)
 			}
-			sent := w.doc
-			sent.ID = c.free(sent.ID)
-			c.api.Webhooks = append(c.api.Webhooks, &sent)
+			c.api.Webhooks = append(c.api.Webhooks, c.named(w.doc, w.ID()))
 		}
 	}
 	for _, op := range c.api.Operations {
 		op.Callbacks = slices.Clone(op.Callbacks)
 		for i := range op.Callbacks {
 			sent := *op.Callbacks[i].Operation
-			sent.ID = c.free(joinID(op.ID, sent.ID))
-			op.Callbacks[i].Operation = &sent
+			op.Callbacks[i].Operation = c.named(sent, joinID(op.ID, sent.ID))
 		}
 	}
 	c.api.Info, c.api.Docs, c.api.NestedTags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
@@ -224,14 +221,15 @@ func (c *collection) add(op *Operation) error {
 	return nil
 }
 
-// free returns an ID that no operation has: the wanted one, or one with a number.
-func (c *collection) free(wanted string) string {
-	id := wanted
-	for i := 2; c.taken["ID "+id].Operation != nil; i++ {
-		id = fmt.Sprint(wanted, i)
+// named returns an operation of the server with an ID that no other has: the wanted one, or one
+// with a number.
+func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operation {
+	op.ID = wanted
+	for i := 2; c.taken["ID "+op.ID].Operation != nil; i++ {
+		op.ID = fmt.Sprint(wanted, i)
 	}
-	c.taken["ID "+id] = located{Operation: &Operation{}}
-	return id
+	c.taken["ID "+op.ID] = located{Operation: &Operation{}}
+	return &op
 }
 
 // addTags adds tags, unless there are some of their names.

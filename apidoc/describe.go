@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
@@ -67,7 +66,7 @@ func (op *Operation) fits(r *routing.Route) error {
 		return err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(InPath) && p.Name == name }) {
+		if !op.captures(name) {
 			return fmt.Errorf("the pattern's parameter %q is not described: write a field of the input with the tag path:%q", name, name)
 		}
 	}

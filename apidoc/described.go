@@ -117,19 +117,18 @@ func (d *definition) respond(status int, description string, r openapi.Response)
 // operation returns what is described now, and an error if that cannot be an operation.
 func (d *definition) operation() (*Operation, error) {
 	doc := &d.doc
-	err := checkExtensions(doc.Extensions)
-	switch isTwice := func(i int) bool { return slices.Contains(doc.Tags[:i], doc.Tags[i]) }; {
-	case err != nil:
+	if err := checkExtensions(doc.Extensions); err != nil {
 		return nil, err
+	}
+	switch {
 	case doc.ID == "":
 		return nil, errors.New("the operation has no ID: write one word, such as findBySlug")
 	case strings.ContainsFunc(doc.ID, unicode.IsSpace):
 		return nil, fmt.Errorf("operation ID %q: write one word, without white space", doc.ID)
-	default:
-		for i, tag := range doc.Tags {
-			if tag == "" || isTwice(i) {
-				return nil, fmt.Errorf("tag %q: tags must not be empty or occur twice", tag)
-			}
+	}
+	for i, tag := range doc.Tags {
+		if tag == "" || slices.Contains(doc.Tags[:i], tag) {
+			return nil, fmt.Errorf("tag %q: tags must not be empty or occur twice", tag)
 		}
 	}
 	for of := range d.rules {
@@ -259,14 +258,14 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode
 // body any value.
 func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.In == InBody && !p.areLines && !message.IsJSON(p.media...):
-		s, err = contentSchema(p.Type, p.media, types)
-	case p.Type == nil && p.In != InBody:
-		s = &schema.Schema{Kind: "string"}
-	case p.In != InBody && !isFile(p.Type):
-		s, err = types.ReadMember(p.Type)
-	default:
+	case p.areLines:
 		s, err = schemaOf(p.Type, types)
+	case p.In == InBody || isFile(p.Type):
+		s, err = schemaOf(p.Type, types, p.media...)
+	case p.Type == nil:
+		s = &schema.Schema{Kind: "string"}
+	default:
+		s, err = types.ReadMember(p.Type)
 	}
 	if err != nil {
 		return nil, err
@@ -293,17 +292,4 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 	}
 	s.Nullable = s.Nullable && p.In == InBody
 	return s, nil
-}
-
-// contentSchema returns the schema of a body. For media types other than JSON, strings and bytes
-// are raw.
-func contentSchema(t reflect.Type, media []string, types *gotype.Definitions) (*schema.Schema, error) {
-	switch {
-	case message.IsJSON(media...) || t == nil:
-	case t.Kind() == reflect.String:
-		return &schema.Schema{Kind: "string"}, nil
-	case t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType:
-		return &schema.Schema{Kind: "string", Format: "binary"}, nil
-	}
-	return schemaOf(t, types)
 }

@@ -34,6 +34,11 @@ func (op *Operation) Tags() []string { return op.doc.Tags }
 // Deprecated reports whether clients should stop using it.
 func (op *Operation) Deprecated() bool { return op.doc.Deprecated }
 
+// captures reports whether it describes a parameter of the path.
+func (op *Operation) captures(name string) bool {
+	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
+}
+
 // frame is what an API describes besides its operations.
 type frame struct {
 	isWhole bool // it has a description of its own

@@ -216,7 +216,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	if element != nil {
 		return p.planSequence(element, hasErrors, media, types)
 	}
-	p.plain, err = contentSchema(t, media, types)
+	p.plain, err = schemaOf(t, types, media...)
 	if err != nil {
 		return err
 	}

@@ -45,15 +45,6 @@ func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
 	return f
 }
 
-// newCheck plans to check all values, even if the action only reads the first.
-func newCheck(p parameter, s *schema.Schema) *fieldPlan {
-	f := newFieldPlan(p, s)
-	if f.list == nil {
-		f.list = &schema.Schema{}
-	}
-	return f
-}
-
 // parameterOf returns the parameter that a field describes, by its tag for the place, and whether
 // it is an object in the query.
 func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDeep bool, err error) {

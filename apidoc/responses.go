@@ -106,7 +106,10 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 		return fmt.Errorf("status %d is not described", s.status)
 	}
 	for _, h := range described.Headers {
-		f := newCheck(parameter{}, h.Schema)
+		f := newFieldPlan(parameter{}, h.Schema)
+		if f.list == nil { // all values are checked
+			f.list = &schema.Schema{}
+		}
 		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong != nil {
 			return fmt.Errorf("header %s %s", h.Name, wrong.Detail)
 		}

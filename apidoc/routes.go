@@ -24,14 +24,18 @@ type located struct {
 // finder collects operations.
 type finder struct {
 	routes []located
-	where  map[string]string // what the parameters of the outer mounts must be, by their names
-	frames []*frame          // of the operations' APIs
-	own    *frame            // the app's other APIs are left out; nil for none
+	frames []*frame // of the operations' APIs
 }
 
-// find adds the routes of an app. prefix is the described path of the app's mounts, and params are
-// the parameters in it.
-func (f *finder) find(app *routing.App, prefix string, params []string) error {
+// mounts are where an app is mounted, also in apps further out.
+type mounts struct {
+	path   string            // as it is described
+	params []string          // the parameters in it
+	where  map[string]string // what parameters must be, by their names
+}
+
+// find adds the routes of an app. If own is not nil, those of the app's other APIs are left out.
+func (f *finder) find(app *routing.App, own *frame, at mounts) error {
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
@@ -40,11 +44,11 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 		r := entry.Route
 		op := OperationOf(r)
 		switch {
-		case op != nil && op.frame.isOther(f.own):
+		case op != nil && op.frame.isOther(own):
 		case op != nil:
 			path, names, err := pathOf(r.Pattern())
-			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(params, name) }); err == nil && i >= 0 {
-				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give each its own name", names[i], prefix)
+			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(at.params, name) }); err == nil && i >= 0 {
+				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give each its own name", names[i], at.path)
 			}
 			if err != nil {
 				return fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
@@ -52,21 +56,16 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 			if op.frame != nil && !slices.Contains(f.frames, op.frame) {
 				f.frames = append(f.frames, op.frame)
 			}
-			f.routes = append(f.routes, located{
-				Operation: op, place: op.at(r.Method(), prefix+path, params, withWhere(f.where, r.Pattern())), route: r,
-				hidden: hidden[r],
-			})
+			place := op.at(r.Method(), mounts{at.path + path, at.params, withWhere(at.where, r.Pattern())})
+			f.routes = append(f.routes, located{op, place, r, hidden[r]})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
-			sub := r.Mounted()
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
 				return fmt.Errorf("route %s: %w", r, err)
 			}
-			subBase := (&url.URL{Path: sub.BasePath()}).EscapedPath()
-			around, own := f.where, f.own
-			f.where, f.own = withWhere(around, r.Pattern()), nil
-			err = f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...))
-			if f.where, f.own = around, own; err != nil {
+			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
+			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern())}
+			if err := f.find(r.Mounted(), nil, inner); err != nil {
 				return err
 			}
 		}
@@ -91,33 +90,33 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 	return n
 }
 
-// at returns the operation at a path. Parameters of the prefix that it does not describe itself are
+// at returns the operation at a path. Parameters of the mounts that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
 // find them in the URL of the API. A text has the pattern of [routing.Where], unless it has one
 // of its own.
-func (op *Operation) at(method, path string, params []string, where map[string]string) *openapi.Operation {
+func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	placed := op.doc
-	placed.Method, placed.Path = strings.ToLower(method), path
-	placed.Parameters = nil
+	placed.Method, placed.Path, placed.Parameters = strings.ToLower(method), m.path, nil
 	text := &schema.Schema{Kind: "string"}
-	for _, name := range params {
-		if !slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name }) {
+	for _, name := range m.params {
+		if !op.captures(name) {
 			placed.Parameters = append(placed.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: text})
 		}
 	}
 	for _, p := range op.doc.Parameters {
-		if p.In != "path" || strings.Contains(path, "{"+p.Name+"}") {
+		if p.In != "path" || strings.Contains(m.path, "{"+p.Name+"}") {
 			placed.Parameters = append(placed.Parameters, p)
 		}
 	}
 	for i := range placed.Parameters {
 		p := &placed.Parameters[i]
-		if where[p.Name] == "" || p.In != "path" || p.Schema.Kind != "string" || p.Schema.Pattern != nil {
+		where := m.where[p.Name]
+		if where == "" || p.In != "path" || p.Schema.Kind != "string" || p.Schema.Pattern != nil {
 			continue
 		}
-		if pattern, err := schema.NewPattern("^(?:" + where[p.Name] + ")$"); err == nil { // else ECMA 262 lacks it
-			own := *p.Schema
-			own.Pattern, p.Schema = pattern, &own
+		if pattern, err := schema.NewPattern("^(?:" + where + ")$"); err == nil { // else ECMA 262 lacks it
+			one := *p.Schema
+			one.Pattern, p.Schema = pattern, &one
 		}
 	}
 	return &placed

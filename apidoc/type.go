@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
@@ -51,18 +52,21 @@ func addressable(v reflect.Value) reflect.Value {
 	return c
 }
 
-// schemaOf returns the schema of a type, and adds its definitions. Nil and a reader are any JSON.
-func schemaOf(t reflect.Type, d *gotype.Definitions) (*schema.Schema, error) {
+// schemaOf returns the schema of a body or file, and adds its definitions. Nil and a reader are any
+// JSON. With a media type other than JSON, text and bytes are raw.
+func schemaOf(t reflect.Type, d *gotype.Definitions, media ...string) (*schema.Schema, error) {
 	file := &schema.Schema{Kind: "string", Format: "binary"}
-	switch {
-	case t == nil || t == readerType:
+	switch isRaw := !message.IsJSON(media...); {
+	case t == nil || t == readerType && !isRaw:
 		return &schema.Schema{}, nil
 	case t == reflect.TypeFor[Problem]():
 		return d.Read(problemType)
-	case isFile(t) && t.Kind() == reflect.Slice:
+	case t == reflect.TypeFor[[]File]():
 		return &schema.Schema{Kind: "array", Items: file}, nil
-	case isFile(t):
+	case t == reflect.TypeFor[File](), isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
 		return file, nil
+	case isRaw && t.Kind() == reflect.String:
+		return &schema.Schema{Kind: "string"}, nil
 	}
 	return d.Read(t)
 }

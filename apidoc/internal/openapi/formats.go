@@ -15,7 +15,7 @@ import (
 // Format is a published format. Its fields are differences in words. For differences in structure,
 // the writer compares formats.
 type Format struct {
-	member, version string // the first member of the document
+	Member, Version string // the first member of the document
 	references      string // where definitions are
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
@@ -87,35 +87,32 @@ func (w *writer) place(base string) object {
 	return object{{"basePath", base}}
 }
 
-func (w *writer) isSwagger() bool { return w.version == "2.0" }
+func (w *writer) isSwagger() bool { return w.Version == "2.0" }
 
 func (w *writer) document() object {
-	begin := member{w.member, w.version}
 	paths, webhooks := w.paths(), w.webhooks() // which collect the definitions
 	definitions, schemes := w.definitions, w.schemes()
-	if w.isSwagger() {
-		return object{
-			begin,
-			{"info", w.Info},
-			{"produces", []string{"application/json"}},
-			{"tags", w.Tags},
-			{"externalDocs", w.Docs},
-			{"security", []object{}}, // operations have their own
-			{"paths", paths},
-			{"definitions", append(object{}, definitions...)},
-			{"securityDefinitions", append(object{}, schemes...)},
-		}.with(w.Extensions)
-	}
-	return object{
-		begin,
+	o := object{
+		{w.Member, w.Version},
 		{"info", w.Info},
-		{"tags", map[bool]any{false: w.Tags, true: w.NestedTags}[w.Format == OpenAPI32]},
+		{"produces", nil},
+		{"tags", w.Tags},
 		{"externalDocs", w.Docs},
-		{"security", []object{}},
+		{"security", []object{}}, // operations have their own
 		{"paths", paths},
 		{"webhooks", webhooks},
-		{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.present()},
-	}.with(w.Extensions)
+	}
+	switch {
+	case w.isSwagger():
+		o[2].value = []string{"application/json"}
+		o = append(o, member{"definitions", append(object{}, definitions...)}, member{"securityDefinitions", append(object{}, schemes...)})
+	default:
+		o = append(o, member{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.present()})
+	}
+	if w.Format == OpenAPI32 {
+		o[3].value = w.NestedTags
+	}
+	return o.with(w.Extensions)
 }
 
 // paths writes the paths in order of their first occurrence, with all methods of a path together.

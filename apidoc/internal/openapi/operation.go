@@ -23,16 +23,14 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 		{"tags", op.Tags},
 		{"deprecated", op.Deprecated},
 	}.with(op.Extensions)
-	write := w.response
 	w.isSent = isSent
 	if w.isSwagger() {
-		write = w.swaggerResponse
 		o = append(o, object{{"consumes", op.Consumes()}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
 	} else {
 		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
 	w.isSent = !isSent
-	return append(o, object{{"responses", w.responses(op, write)}, {"security", w.security(op)}, {"callbacks", w.callbacks(op)}}...)
+	return append(o, object{{"responses", w.responses(op)}, {"security", w.security(op)}, {"callbacks", w.callbacks(op)}}...)
 }
 
 func (w *writer) parameters(op *Operation) (list []object) {
@@ -139,7 +137,7 @@ func (w *writer) lines(s *schema.Schema) object {
 	return object{{"type", "string"}, {"format", "binary"}, {"description", "JSON Lines: each line is " + name}}
 }
 
-func (w *writer) responses(op *Operation, write func(*Response) object) object {
+func (w *writer) responses(op *Operation) object {
 	o := object{}
 	for i := range op.Responses {
 		r := &op.Responses[i]
@@ -147,12 +145,15 @@ func (w *writer) responses(op *Operation, write func(*Response) object) object {
 		if r.Status == 0 {
 			status = "default"
 		}
-		o = append(o, member{status, write(r)})
+		o = append(o, member{status, w.response(r)})
 	}
 	return o
 }
 
 func (w *writer) response(r *Response) object {
+	if w.isSwagger() {
+		return w.swaggerResponse(r)
+	}
 	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
 	switch {
 	case r.Events != nil:
