@@ -29,6 +29,7 @@ import (
 	"example.com/flowercafe/examples/with/service/api"
 	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/examples/with/service/observe"
+	"example.com/flowercafe/examples/with/service/store"
 	"example.com/flowercafe/examples/with/service/web"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/serving"
@@ -38,6 +39,7 @@ import (
 type service struct {
 	*apitest.Client
 	handler http.Handler
+	data    *store.Store
 	log     *bytes.Buffer
 }
 
@@ -68,7 +70,7 @@ func startBelow(t *testing.T, base, database string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &service{apitest.New(t, handler), handler, log}
+	return &service{apitest.New(t, handler), handler, data, log}
 }
 
 // with returns a client with a token of the API.

@@ -73,6 +73,18 @@ var plainCalls = []toolCall{
 	{"v2List", object{"from": "soon"}, "GET /api/v2/bookings?from=soon", "", 422},
 	{"v1Add", object{"body": object{"room": "attic"}}, `POST /api/v1/bookings {"room":"attic"}`, "", 422},
 	{"v2Read", object{"id": "none"}, "GET /api/v2/bookings/none", "", 404},
+	{"v2AddAll", object{"body": []object{{"room": "attic"}}}, `POST /api/v2/bookings/import {"room":"attic"}`, "", 422},
+}
+
+// mediaOf returns the content type of a request.
+func mediaOf(method, path string) string {
+	switch {
+	case method == http.MethodPatch:
+		return "application/merge-patch+json"
+	case strings.HasSuffix(path, "/import"):
+		return "application/jsonl"
+	}
+	return "application/json"
 }
 
 // wish is a booking that there is room for, and booked the same as an argument.
@@ -126,10 +138,7 @@ func TestTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
-		if method == http.MethodPatch {
-			r.Header.Set("Content-Type", "application/merge-patch+json")
-		}
+		r.Header = http.Header{"Content-Type": {mediaOf(method, path)}, "Accept": {"application/json"}}
 		if test.match != "" {
 			r.Header.Set("If-Match", test.match)
 		}
@@ -158,7 +167,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s %v: got %s, %t; want %d %s", test.tool, test.arguments, got, result.IsError, response.StatusCode, want)
 		}
 	}
-	if len(left) > 0 || len(listed.Tools) != 12 {
+	if len(left) > 0 || len(listed.Tools) != 13 {
 		t.Errorf("got %d tools, and did not call %v", len(listed.Tools), left)
 	}
 }

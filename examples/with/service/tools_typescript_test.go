@@ -36,13 +36,9 @@ func TestToolsOfTypeScript(t *testing.T) {
 	) {
 		method, rest, _ := strings.Cut(e.request, " ")
 		path, body, _ := strings.Cut(rest, " ")
-		media := "application/json"
-		if method == "PATCH" {
-			media = "application/merge-patch+json"
-		}
 		exchanges = append(exchanges, exchange{
 			e.tool, e.arguments, method, path,
-			map[string]string{"Authorization": "Bearer writer"}, map[string]string{"Content-Type": media}, []byte(body),
+			map[string]string{"Authorization": "Bearer writer"}, map[string]string{"Content-Type": mediaOf(method, path)}, []byte(body),
 		})
 	}
 	input, err := json.Marshal(exchanges)
@@ -67,7 +63,7 @@ func TestToolsOfTypeScript(t *testing.T) {
 	}
 	run("", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {
-		const want = "12 tools, 12 calls\n"
+		const want = "13 tools, 13 calls\n"
 		if got := run(string(input), "node", "client.mjs", revision, startTools(t)+"/mcp", startTools(t)+"/base/houses/mill"); got != want {
 			t.Errorf("%s: got %s, want %s", revision, got, want)
 		}

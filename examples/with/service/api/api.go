@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/examples/with/service/booking"
@@ -24,9 +25,10 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
-	}, booking.ErrNone, booking.ErrDown, apidoc.Intercept(a.inTransaction))
+	}, booking.ErrNone, booking.ErrDown)
 	token := apidoc.Bearer("token", access.check)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
+	inTransaction := apidoc.Intercept(a.inTransaction)
 	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
 
 	both := func(g *apidoc.Group) {
@@ -34,26 +36,26 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 		apidoc.Get(g, "/rooms/:room/photo", "Download the photo of a room", a.photo, rooms)
 		apidoc.Get(g, "/bookings", "List bookings", a.list, bookings, read)
 		apidoc.Get(g, "/bookings/:id", "Read a booking", a.read, bookings, read)
-		apidoc.Post(g, "/bookings", "Book a room", a.add, bookings, write, apidoc.Status(http.StatusCreated), booking.ErrTaken)
+		apidoc.Post(g, "/bookings", "Book a room", a.add,
+			bookings, write, inTransaction, apidoc.Status(http.StatusCreated), booking.ErrTaken)
 	}
 	described.Group("/api/v1", both, apidoc.IDPrefix("v1"), apidoc.Deprecated())
 	described.Group("/api/v2", func(g *apidoc.Group) {
 		both(g)
 		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change,
-			bookings, write, apidoc.Versioned(a.versionToChange), apidoc.MatchRequired(), booking.ErrTaken)
+			bookings, write, inTransaction, apidoc.Versioned(a.versionToChange), apidoc.MatchRequired(), booking.ErrTaken)
 		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove,
-			bookings, write, apidoc.Versioned(a.version), apidoc.MatchRequired())
+			bookings, write, inTransaction, apidoc.Versioned(a.version), apidoc.MatchRequired())
+		apidoc.Post(g, "/bookings/import", "Book rooms for many guests", a.addAll, // makes its own transaction
+			bookings, write, apidoc.ReceiveTimeout(30*time.Second, time.Hour), booking.ErrTaken)
 	}, apidoc.IDPrefix("v2"))
 	return described
 }
 
-// inTransaction runs each operation that changes something in a transaction, the comparison of
-// versions included: it is committed before the response is sent, also a redirect, and rolled back
-// if the operation fails or panics.
+// inTransaction runs an operation in a transaction, the comparison of versions included: it is
+// committed before the response is sent, also a redirect, and rolled back if the operation fails or
+// panics. The input of the operation has been read before.
 func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
-	if call.Method == http.MethodGet || call.Method == "QUERY" {
-		return next(ctx)
-	}
 	house, _ := call.Context.Params().Path("house")
 	failed := a.store.Change(ctx, house, func(ctx context.Context) error {
 		if output, err = next(ctx); routing.Failed(err) {
