@@ -32,12 +32,12 @@ type API struct {
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
 // other routes, and other APIs, each with a description of its own. With the zero [Info] it has no
 // description: its operations are in those of the app's other APIs. A nil app panics, and so do
-// options that exclude each other.
+// the option [ID] and options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	if err := newDefinition("").apply(options); err != nil {
+	if err := newDefinition("").applyShared(options); err != nil {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
 	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
@@ -224,20 +224,17 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
 // are those of a typed operation, and are only described: nothing is read, checked or sent by them.
 // The options are those that describe, such as [Tag], [Responds] and [Status]; a [Security] is not
-// checked. Other options panic, and so do invalid types.
+// checked. Invalid options and types panic.
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
-func NewOperation[I, O any](id, summary string, options ...Option) *Operation {
+func NewOperation[I, O any](id, summary string, options ...DescribeOption) *Operation {
 	return newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 }
 
-func newOperation(id, summary string, input, output reflect.Type, options []Option) *Operation {
+func newOperation(id, summary string, input, output reflect.Type, options []DescribeOption) *Operation {
 	d := newDefinition("")
 	d.doc.ID, d.doc.Summary = id, summary
-	err := d.apply(options)
-	if err == nil && d.acts() {
-		err = errors.New("its action is written by hand: leave out the options that change what an operation does")
-	}
+	err := d.apply(asOptions(options))
 	var p plan
 	if err == nil {
 		err = p.make(d, input, output)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file extends the deadlines of requests and responses that last longer than the server's
@@ -23,6 +24,16 @@ func SendTimeout(timeout time.Duration) Option {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
 	}
 	return option(func(d *definition) { d.deadlines.send = timeout })
+}
+
+// Heartbeat sets after how much silence a comment is sent between events. So proxies keep the
+// connection, and the sequence is told that the client has disconnected. The default is 15 seconds;
+// 0 turns it off. A negative duration panics.
+func Heartbeat(silence time.Duration) Option {
+	if silence < 0 {
+		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", silence))
+	}
+	return option(func(d *definition) { d.events = append(d.events, respond.Heartbeat(silence)) })
 }
 
 // ReceiveTimeout sets how long a client may take for each part of a body that the operation reads

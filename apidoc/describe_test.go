@@ -2,7 +2,6 @@ package apidoc_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"net/http/httptest"
 	"regexp"
@@ -128,7 +127,7 @@ func FuzzPathsMatch(f *testing.F) {
 }
 
 // one describes an operation with an input and an output.
-func one[I, O any](options ...apidoc.Option) func() *apidoc.Operation {
+func one[I, O any](options ...apidoc.DescribeOption) func() *apidoc.Operation {
 	return func() *apidoc.Operation { return apidoc.NewOperation[I, O]("one", "", options...) }
 }
 
@@ -140,17 +139,14 @@ func TestDescribeRefuses(t *testing.T) {
 	type slug struct {
 		Slug string `path:"slug"`
 	}
-	ok := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
-		return next(ctx)
-	})
 	for _, c := range []struct {
 		name string
 		op   func() *apidoc.Operation
 		want string
 	}{
 		{"no ID", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("", "") }, "the operation has no ID"},
-		{"ID with a space", one[slug, none](apidoc.ID("find it")), `operation ID "find it": write one word`},
-		{"ID with a line break", one[slug, none](apidoc.ID("a\nb")), "write one word"},
+		{"ID with a space", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("find it", "") }, `operation ID "find it": write one word`},
+		{"ID with a line break", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("a\nb", "") }, "write one word"},
 		{"empty tag", one[slug, none](apidoc.Tag{}), "tags must not be empty"},
 		{"repeated tag", one[slug, none](apidoc.Tag{Name: "a"}, apidoc.Tag{Name: "b"}, apidoc.Tag{Name: "a"}), "tags must not be empty"},
 		{"extension", one[slug, none](apidoc.Extension("y", 1)), "write a name that begins with x-"},
@@ -204,8 +200,6 @@ func TestDescribeRefuses(t *testing.T) {
 
 		{"way to authorize without a name", one[slug, none](apidoc.AnyOf()), "a security option allows nobody"},
 		{"way to authorize with a space", one[slug, none](apidoc.Basic("a b", apidoc.Unchecked)), `security scheme "a b": write letters`},
-		{"interceptor", one[slug, none](ok), "its action is written by hand: leave out"},
-		{"limit", one[slug, none](apidoc.BodyLimit(5)), "its action is written by hand: leave out"},
 		{"status too low", func() *apidoc.Operation { apidoc.Responds[none](99, "x"); return nil }, "write a status of 100 to 599"},
 		{"status too high", func() *apidoc.Operation { apidoc.Responds[none](600, "x"); return nil }, "write a status of 100 to 599"},
 		{"response without a description", func() *apidoc.Operation { apidoc.Responds[none](200, ""); return nil }, "and a description"},

@@ -26,8 +26,7 @@ import (
 //
 // An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged. The
 // client gets a last event with the name "problem". Its data is the [*Problem] in the error, or one
-// with the status alone, as problem details or in the shape of [ErrorBody]. See [EventOptions] for
-// heartbeats.
+// with the status alone, as problem details or in the shape of [ErrorBody]. See also [Heartbeat].
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty

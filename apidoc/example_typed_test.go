@@ -15,7 +15,6 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
-	"example.com/flowercafe/routing/respond"
 )
 
 // Examples of typed operations.
@@ -274,7 +273,7 @@ func ExampleEvent() {
 			yield(apidoc.Event[Plum]{}, errors.New("the database is away"))
 		}, nil
 	}
-	apidoc.Get(apidoc.NewAPI(app, info), "/events", "Watch trees", watch, apidoc.EventOptions(respond.Heartbeat(time.Minute)))
+	apidoc.Get(apidoc.NewAPI(app, info), "/events", "Watch trees", watch, apidoc.Heartbeat(time.Minute))
 	send(app, "GET", "/events", "", "Last-Event-ID", "1")
 	// Output:
 	// 200 :

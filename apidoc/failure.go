@@ -25,7 +25,7 @@ import (
 // status. Halts keep their own body. [routing.App.OnError] still gets the errors that the
 // operation does not describe, and this body is sent if it returns the error that it got. A nil f
 // panics. The problem must not be changed.
-func ErrorBody[T any](f func(routing.Context, *Problem) T) Option {
+func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")
 	}

@@ -66,12 +66,9 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		added = [][]Option{options}
 	}
 	d := newDefinition("")
-	err := d.apply(added...)
-	switch {
-	case err == nil && define == nil:
+	err := d.applyShared(added...)
+	if err == nil && define == nil {
 		err = errors.New("pass a function, not nil")
-	case err == nil && d.doc.ID != "":
-		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.doc.ID)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))

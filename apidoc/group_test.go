@@ -106,6 +106,7 @@ func TestInvalidGroups(t *testing.T) {
 	}{
 		{"nil function", `apidoc: group "/v1": pass a function, not nil`, func(a *apidoc.API) { a.Group("/v1", nil) }},
 		{"ID", "write IDPrefix", func(a *apidoc.API) { a.Group("/v1", none, apidoc.ID("x")) }},
+		{"ID of an API", `NewAPI: ID("x") would name every operation`, func(*apidoc.API) { apidoc.NewAPI(routing.New(), info, apidoc.ID("x")) }},
 		{"nil option", "an option is nil", func(a *apidoc.API) { a.Group("/v1", none, nil) }},
 		{"prefix", "v1", func(a *apidoc.API) { a.Group("v1", none) }},
 		{"no API", "pass one", func(*apidoc.API) { apidoc.Get[struct{}, string]((*apidoc.API)(nil), "/", "", ok) }},

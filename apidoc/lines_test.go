@@ -20,7 +20,6 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
-	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests bodies of JSON Lines, in both directions, and events that fail.
@@ -243,6 +242,7 @@ func TestSequencesAreDescribed(t *testing.T) {
 			A iter.Seq[apidoc.Event[int]] `body:"application/jsonl"`
 		}]("GET"), "an Event is sent as text/event-stream: write a sequence of int"},
 		{panicOf(func() { apidoc.LineLimit(0) }), "LineLimit(0): write a limit of at least 1"},
+		{panicOf(func() { apidoc.Heartbeat(-1) }), "Heartbeat(-1ns): write a duration of at least 0"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -465,7 +465,7 @@ func TestHeartbeats(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}, nil
-	}, apidoc.ID("wait"), apidoc.EventOptions(respond.Heartbeat(time.Millisecond)))
+	}, apidoc.ID("wait"), apidoc.Heartbeat(time.Millisecond))
 	server := httptest.NewServer(app)
 	defer server.Close()
 	response, err := http.Get(server.URL)

@@ -10,6 +10,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -17,12 +18,36 @@ import (
 // This file has the options of typed operations.
 
 // Option configures a typed operation, or all operations of an API or a group if it is passed to
-// [NewAPI] or [API.Group]: an option of this package, a *[Problem], a [Tag] or a *[Security].
-type Option interface{ OperationOption() }
+// [NewAPI] or [API.Group]. Besides what the functions of this package return, a *[Problem], a [Tag]
+// and a *[Security] are options. Other packages cannot make any.
+type Option interface{ OperationOption(sealed.Seal) }
 
+// DescribeOption is an [Option] that describes, and so one for [NewOperation] too.
+type DescribeOption interface {
+	Option
+	DescribeOption(sealed.Seal)
+}
+
+// FormOption is an [Option] for [NewFormReader] too.
+type FormOption interface {
+	Option
+	formOption()
+}
+
+// option is any of these. What it is for, the functions that return it say by their types.
 type option func(*definition)
 
-func (option) OperationOption() {}
+func (option) OperationOption(sealed.Seal) {}
+func (option) DescribeOption(sealed.Seal)  {}
+func (option) formOption()                 {}
+
+// asOptions returns options of a narrower type as options.
+func asOptions[O Option](narrow []O) (options []Option) {
+	for _, o := range narrow {
+		options = append(options, o)
+	}
+	return options
+}
 
 // apply applies lists of options.
 func (d *definition) apply(lists ...[]Option) error {
@@ -54,6 +79,15 @@ func (d *definition) apply(lists ...[]Option) error {
 		}
 	}
 	return nil
+}
+
+// applyShared applies lists of options that several operations share.
+func (d *definition) applyShared(lists ...[]Option) error {
+	err := d.apply(lists...)
+	if err == nil && d.doc.ID != "" {
+		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.doc.ID)
+	}
+	return err
 }
 
 // definition is an operation that is being defined: what is described so far, and how a typed
@@ -92,12 +126,6 @@ func newDefinition(method string) *definition {
 	}
 }
 
-// acts reports whether an option says how a typed operation runs.
-func (d *definition) acts() bool {
-	return d.limit != DefaultBodyLimit || d.lineLimit != 0 || d.events != nil || d.around != nil || d.tell || d.routing != nil ||
-		d.conditions.find != nil || d.conditions.required || d.deadlines != usualDeadlines
-}
-
 // further is a response besides those of the output: to a problem, or else of a type.
 type further struct {
 	problem     *Problem
@@ -125,11 +153,11 @@ func Public() Option { return public{} }
 
 type public struct{}
 
-func (public) OperationOption() {}
+func (public) OperationOption(sealed.Seal) {}
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
 // operation without a response body. Any other status panics.
-func Status(code int) Option {
+func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with Fail", code))
 	}
@@ -164,12 +192,12 @@ func capital(word string) string {
 }
 
 // Description sets a long text, in Markdown.
-func Description(text string) Option {
+func Description(text string) DescribeOption {
 	return option(func(d *definition) { d.doc.Description = text })
 }
 
 // Deprecated says that clients should stop using the operation.
-func Deprecated() Option { return option(func(d *definition) { d.doc.Deprecated = true }) }
+func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Responds describes a further response, for example of a filter. T describes its headers and body
 // as for an output; struct{} means no body. The status 0 means all that are not described. The
@@ -177,7 +205,7 @@ func Deprecated() Option { return option(func(d *definition) { d.doc.Deprecated 
 // ignored.
 //
 //	apidoc.Responds[struct{}](429, "Too many requests")
-func Responds[T any](status int, description string) Option {
+func Responds[T any](status int, description string) DescribeOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Responds(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
@@ -190,7 +218,7 @@ func Responds[T any](status int, description string) Option {
 // lacks panics where the operation is defined.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
-func Rules(in routing.Place, name string, rules reflect.StructTag) Option {
+func Rules(in routing.Place, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }
@@ -201,7 +229,7 @@ const DefaultBodyLimit = 1 << 20
 // BodyLimit limits the size of the request's body in bytes, including files. A longer body is
 // refused with 413, and so is a form with more than 10,000 fields or 1,000 parts. The default is
 // [DefaultBodyLimit]. A limit below 1 panics.
-func BodyLimit(bytes int64) Option {
+func BodyLimit(bytes int64) FormOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))
 	}
@@ -219,12 +247,6 @@ func LineLimit(bytes int) Option {
 		panic(fmt.Sprintf("apidoc: LineLimit(%d): write a limit of at least 1", bytes))
 	}
 	return option(func(d *definition) { d.lineLimit = min(bytes, math.MaxInt-len("\r\n")) })
-}
-
-// EventOptions adds options of package respond to the events that an operation sends: Heartbeat and
-// SendTimeout, which have defaults there.
-func EventOptions(options ...respond.EventsOption) Option {
-	return option(func(d *definition) { d.events = append(d.events, options...) })
 }
 
 // RouteOptions adds options of package routing to an operation, such as conditions and middleware.
@@ -248,28 +270,28 @@ func TellOnError() Option { return option(func(d *definition) { d.tell = true })
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
 // that does not match the description panics.
-func RequestExample(v any) Option { return ResponseExample(0, v) }
+func RequestExample(v any) DescribeOption { return ResponseExample(0, v) }
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
-func ResponseExample(status int, v any) Option {
+func ResponseExample(status int, v any) DescribeOption {
 	return option(func(d *definition) { d.examples[status] = v })
 }
 
 // Extension adds a member to the operation's description. Its name must begin with "x-"; the value
 // is encoded as JSON.
-func Extension(name string, value any) Option {
+func Extension(name string, value any) DescribeOption {
 	return option(func(d *definition) { d.doc.Extensions[name] = value })
 }
 
 // SeeAlso links to other documentation.
-func SeeAlso(docs ExternalDocs) Option {
+func SeeAlso(docs ExternalDocs) DescribeOption {
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
 
 // Callback describes a request that the operation's client will receive: a POST with a T as JSON.
 // Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
 // omits it.
-func Callback[T any](name, expression, summary string) Option {
+func Callback[T any](name, expression, summary string) DescribeOption {
 	one := callback{name, expression, summary, reflect.TypeFor[T]()}
 	return option(func(d *definition) { d.callbacks = append(d.callbacks, one) })
 }
@@ -299,5 +321,8 @@ type Tag struct {
 	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
 }
 
-// OperationOption makes a tag an option.
-func (Tag) OperationOption() {}
+// OperationOption makes a tag an [Option].
+func (Tag) OperationOption(sealed.Seal) {}
+
+// DescribeOption makes a tag a [DescribeOption].
+func (Tag) DescribeOption(sealed.Seal) {}

@@ -26,8 +26,8 @@ type FormReader[T any] struct {
 
 // NewFormReader returns a reader of forms into a T. A T that cannot be read panics, with a message
 // that says what to write instead. The only option is [BodyLimit], which limits the whole form with
-// its files; others panic.
-func NewFormReader[T any](options ...Option) *FormReader[T] {
+// its files.
+func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
 	r, err := newFormReader[T](t, options)
 	if err != nil {
@@ -36,16 +36,13 @@ func NewFormReader[T any](options ...Option) *FormReader[T] {
 	return r
 }
 
-func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], error) {
+func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T], error) {
 	if t.Kind() != reflect.Struct {
 		return nil, errors.New("pass a struct whose fields have form tags")
 	}
-	d, only := newDefinition(http.MethodPost), newDefinition(http.MethodPost)
-	if err := d.apply(options); err != nil {
+	d := newDefinition(http.MethodPost)
+	if err := d.apply(asOptions(options)); err != nil {
 		return nil, err
-	}
-	if only.limit = d.limit; !reflect.DeepEqual(d, only) {
-		return nil, errors.New("a form has no other option than BodyLimit")
 	}
 	plan, err := planInput(t, d)
 	if err != nil {

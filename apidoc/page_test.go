@@ -242,11 +242,6 @@ func TestWrongForms(t *testing.T) {
 		{func() {
 			apidoc.NewFormReader[struct {
 				A string `form:"name"`
-			}](apidoc.Status(201))
-		}, "a form has no other option than BodyLimit"},
-		{func() {
-			apidoc.NewFormReader[struct {
-				A string `form:"name"`
 			}](nil)
 		}, "an option is nil"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 )
 
@@ -41,8 +42,11 @@ type Security struct {
 	ways []way // one of them must allow the request
 }
 
-// OperationOption makes it an option.
-func (*Security) OperationOption() {}
+// OperationOption makes it an [Option].
+func (*Security) OperationOption(sealed.Seal) {}
+
+// DescribeOption makes it a [DescribeOption].
+func (*Security) DescribeOption(sealed.Seal) {}
 
 // way is a scheme, the scopes that are needed, and the function that checks the credentials.
 type way struct {

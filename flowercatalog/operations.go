@@ -50,7 +50,7 @@ type unavailableStore struct {
 func getFlowers(s *settings) *apidoc.Operation {
 	const id, summary = "getFlowers", "Show all flowers"
 	description := "Lists the flowers in catalog order, all of them or those whose name contains a text."
-	var options []apidoc.Option
+	var options []apidoc.DescribeOption
 	if s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))))
 	} else {
@@ -70,7 +70,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	options := []apidoc.Option{apidoc.Responds[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
+	options := []apidoc.DescribeOption{apidoc.Responds[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
 	if !s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"{the first slug}"`), apidoc.ResponseExample(200, firstFlower))
 	}
@@ -78,8 +78,8 @@ func findBySlug(s *settings) *apidoc.Operation {
 }
 
 // ofBoth describes what both operations have: the tag, and the 503 of a store.
-func ofBoth(s *settings) []apidoc.Option {
-	options := []apidoc.Option{apidoc.Tag{Name: "Flowers"}}
+func ofBoth(s *settings) []apidoc.DescribeOption {
+	options := []apidoc.DescribeOption{apidoc.Tag{Name: "Flowers"}}
 	if s.hasStore {
 		options = append(options, apidoc.Responds[unavailableStore](503, "The catalog is not available"))
 	}
