@@ -27,25 +27,25 @@ type call struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	result  Result
-	problem *Problem // of the error that made the result
-	slot    *ranSlot // receives the route that ran; nil if not yet known
+	problem *Problem       // of the error that made the result
+	slot    *ranSlot       // receives the route that ran; nil if not yet known
+	accepts *accept.Header // read once for all routes; nil if none has a format
 
 	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
-	*index                    // the definitions, as they were when the request came
-	path       string         // the part of the path that patterns match
-	muxPattern string         // the request's original Pattern, set by a ServeMux for example
-	status     int            // of the response if nothing sets another; 0 for none
-	ran        *leaf          // the route that ran
-	outer      *call          // of the outer app, if that may go on after this one; else nil
-	matched    *matched       // nil for most requests
-	accepts    *accept.Header // read once for all routes; nil if none has a format
-	named      *ranRoute      // what NameRoutes knew before this app ran a route
-	noType     bool           // the client accepts no format of a route that matches
-	late       bool           // the after filters have run
+	*index               // the definitions, as they were when the request came
+	path       string    // the part of the path that patterns match
+	muxPattern string    // the request's original Pattern, set by a ServeMux for example
+	status     int       // of the response if nothing sets another; 0 for none
+	ran        *leaf     // the route that ran
+	outer      *call     // of the outer app, if that may go on after this one; else nil
+	matched    *matched  // nil for most requests
+	named      *ranRoute // what NameRoutes knew before this app ran a route
+	noType     bool      // the client accepts no format of a route that matches
+	late       bool      // the after filters have run
 }
 
 // Outcomes of the routes that are not failures.
@@ -65,6 +65,14 @@ func (x *call) contextFor(s *site) Context {
 		s = &own
 	}
 	return Context{x.w, x.r, s}
+}
+
+// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware may
+// have changed the URL since.
+func (x *call) pin(path string) {
+	if x.matched == nil && x.r.URL.Path != path {
+		x.matched = &matched{path: path, below: x.path}
+	}
 }
 
 // nearest returns the current index of the nearest app for which has is true, beginning with this

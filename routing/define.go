@@ -88,8 +88,12 @@ func (d *definer) Route(method string, pattern Pattern, action Action, options .
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters, and reads parameters with
-// [http.Request.PathValue]. A nil handler and the app itself panic.
+// pattern as in [App.Get]. The handler runs after the after filters. A nil handler and the app
+// itself panic.
+//
+// The handler reads parameters with [http.Request.PathValue]. They are set on the request that the
+// app received, as by [http.ServeMux], or on a copy if that has path values. A ServeMux in other
+// handlers or in middleware replaces them by its own, except for those of mounts.
 func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))

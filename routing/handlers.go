@@ -54,13 +54,11 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	// to send the status that was set here.
 	w, r := x.w, x.r
 	var checked *response.Writer
+	if !isApp {
+		r = x.withPathValues()
+	}
 	if !isApp || status != 0 {
-		if h := x.handling(isApp); h != nil {
-			checked, r = &h.writer, &h.request
-			*checked = *response.NewWriter(x.w, x.r, &x.Sender, status)
-		} else {
-			checked = response.NewWriter(x.w, x.r, &x.Sender, status)
-		}
+		checked = response.NewWriter(x.w, x.r, &x.Sender, status)
 		defer checked.End()
 		w = checked.Full()
 	}
@@ -80,26 +78,34 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	handler.ServeHTTP(w, r)
 }
 
-// handling is what a handler with captures gets, in one allocation.
-type handling struct {
-	writer  response.Writer
-	request http.Request
-}
-
-// handling returns a copy of the request with path values, and room for a writer. It is nil without
-// path values, and for an app, which makes its own.
-func (x *call) handling(isApp bool) (h *handling) {
-	if isApp {
-		return nil
+// withPathValues returns the request with the captures as path values. Without any it has got some
+// in place, as by a ServeMux: a copy would cost a handler more than all the rest. With others, which
+// outer handlers may still read, it is a copy.
+func (x *call) withPathValues() *http.Request {
+	slots := x.slots()
+	switch x.result.body.Kind.Handler.(type) {
+	case interface{ NoPathValues() }: // of package respond
+		return x.r
+	case *http.ServeMux:
+		slots = nil // it would put its own values into them
 	}
-	x.pathValues(func(key, value string) {
-		if h == nil {
-			h = new(handling)
-			request.CopyTo(&h.request, x.r, x.r.Context())
+	if slots.In(x.r) {
+		for key, value := range x.ran.Value.site.own.All(x.path) {
+			x.r.SetPathValue(key, value)
 		}
-		h.request.SetPathValue(key, value)
+		return x.r
+	}
+	r := x.r
+	x.pathValues(func(key, value string) {
+		if r == x.r {
+			if r.PathValue(key) == value { // middleware has passed it on
+				return
+			}
+			r = request.Copy(r, r.Context())
+		}
+		r.SetPathValue(key, value)
 	})
-	return h
+	return r
 }
 
 // onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no

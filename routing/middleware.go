@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/form"
@@ -154,10 +155,9 @@ type routePassage struct {
 	passage
 	arrival // before the middleware
 	outer   *http.Request
-	sent    matched // the path of the URL, before the middleware
-	set     int     // the status in the headers, before the middleware
+	urlPath string // before the middleware
+	set     int    // the status in the headers, before the middleware
 	writer  response.Writer
-	request http.Request
 }
 
 type (
@@ -265,7 +265,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{arrival: x.arrival, outer: x.r, sent: matched{path: x.r.URL.Path, below: x.path}}
+	p := &routePassage{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
 	p.Context = x.r.Context()
 	if header := x.w.Header(); len(header) > 0 {
 		p.set = response.TakeStatus(header) // handlers see no status; the next one gets it back
@@ -273,13 +273,11 @@ func (x *call) around(route *Route) error {
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
 	}
-	request.CopyTo(&p.request, x.r, p)
-	x.pathValues(p.request.SetPathValue)
-	if x.matched == nil { // the middleware may change the URL in place
-		x.matched = &p.sent
-	}
+	inner := x.slots().Copy(x.r, p)
+	x.pathValues(inner.SetPathValue)
 	p.writer = *response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
+		x.pin(p.urlPath) // the middleware may have changed the URL in place
 		if v := recover(); v != nil {
 			if p.writer.Sent() {
 				x.Cut(x.r, v)
@@ -288,8 +286,9 @@ func (x *call) around(route *Route) error {
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, p.writer.Full(), x.r, &p.request, x.multipart) {
+	if !p.through(route.chain, p.writer.Full(), x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
+		x.pin(p.urlPath)
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
 			if find(err, &halt) && halt != nil {
@@ -317,10 +316,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x := call{arrival: p.arrival}
 	x.receiveAgain(w, r, p.set)
 	defer func() { request.End(x.r, r) }()
-	// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
-	if x.matched == nil && r.URL.Path != p.sent.path {
-		x.matched = &p.sent
-	}
+	x.pin(p.urlPath)         // middleware such as http.StripPrefix has changed it
 	err := x.resume(p.outer) // which leaves no result
 	if !x.result.body.IsWhole() || !p.writer.Given(w) {
 		x.respond(err)
@@ -390,18 +386,53 @@ func (ix *index) nextHandler() http.Handler {
 // pathValues calls f with the captures that handlers and middleware see as path values: those of
 // mount prefixes and of the route that ran.
 func (x *call) pathValues(f func(key, value string)) {
-	below := false
+	below := false // the path below the prefix of a mount is no capture
 	if kind := x.result.body.Kind; kind != nil {
-		switch kind.Handler.(type) {
-		case *mount:
-			below = true
-		case interface{ NoPathValues() }: // of package respond
-			return
-		}
+		_, below = kind.Handler.(*mount)
 	}
 	x.contextAt(x.index).captures(nil, func(key, value string) {
-		if !below || key != "splat" { // the path below the prefix of a mount is no capture
+		if !below || key != "splat" {
 			f(key, value)
 		}
 	})
+}
+
+// slots returns slots for the path values of the route that ran, or nil. Below a mount there may be
+// a mux, which would replace them.
+func (x *call) slots() *request.Slots {
+	if x.ran == nil || x.varies {
+		return nil
+	}
+	own := x.ran.Value.site.own
+	known, ok := x.mountPoint.slots.Load(own)
+	if !ok {
+		known, _ = x.mountPoint.slots.LoadOrStore(own, slotsFor(x.base, own, x.path))
+	}
+	return known.(*request.Slots)
+}
+
+// slotsFor returns slots for a shape below a base path. The shape matches the path.
+func slotsFor(base string, s *shape, path string) *request.Slots {
+	own, rest, continues := s.Segments()
+	if rest != "" || continues || s.Suffix() != nil || s.Match(path+"/") {
+		return nil
+	}
+	var names []string
+	for name := range s.All(path) {
+		names = append(names, name)
+	}
+	var segments []request.Segment
+	if base != "" {
+		for text := range strings.SplitSeq(base[1:], "/") {
+			segments = append(segments, request.Segment{Text: text})
+		}
+	}
+	for _, g := range own {
+		segment := request.Segment{Text: g.Text}
+		if g.Param {
+			segment.Name, names = names[0], names[1:]
+		}
+		segments = append(segments, segment)
+	}
+	return request.NewSlots(segments)
 }

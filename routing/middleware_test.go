@@ -385,3 +385,70 @@ func TestConditionsHaveTheirOwnPathValues(t *testing.T) {
 	close(answer)
 	<-done
 }
+
+// A handler's path values are in the request that the app received, as those of a ServeMux are. If
+// that has others, they stay what they were: the handler gets a copy. A mux keeps the values of the
+// app that it does not have itself.
+func TestPathValuesOfHandlers(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.SetPathValue("set", "set")
+		fmt.Fprint(w, r.PathValue("id"), " ", r.PathValue("name"), " ", r.PathValue("tenant"), " ", r.PathValue("set"), " ", r.URL.Path)
+	})
+	inside := http.NewServeMux()
+	inside.Handle("/mux/{name}", show)
+	app := routing.New(quiet())
+	app.Handle("GET", "/one/:id", show)
+	app.Handle("GET", "/two/:id/:name", show)
+	app.Handle("GET", "/both/:id", show, routing.Use(tag("m")))
+	app.Handle("GET", "/stripped/:id", http.StripPrefix("/stripped", show))
+	app.Handle("GET", "/mux/:id", inside)
+	app.Handle("GET", "/again/:id/:id", show)
+	app.Handle("GET", "/format/:id.:name", show)
+	app.Handle("GET", "/optional/:id/?", show)
+	app.Mount("/below/:id", show)
+	mux := http.NewServeMux()
+	mux.Handle("/{tenant}/", http.StripPrefix("/t", app))
+	for path, want := range map[string]string{
+		"/one/7": "7   set /one/7", "/one/%2e": ".   set /one/.", "/one/a%2Fb": "404", "/two/7/x": "7 x  set /two/7/x", "/both/7": "7   set /both/7",
+		"/stripped/7": "7   set /7", "/mux/7": "7 7  set /mux/7", "/again/7/8": "7   set /again/7/8", "/format/7.x": "7 x  set /format/7.x",
+		"/optional/7/": "7   set /optional/7/", "/below/7/x": "7   set /below/7/x",
+	} {
+		received := httptest.NewRequest("GET", path, nil)
+		if got := send(app, received); !strings.HasPrefix(got.Body.String(), want) && fmt.Sprint(got.Code) != want {
+			t.Errorf("%s: got %q, want %q", path, got.Body, want)
+		}
+		if path == "/one/7" && (received.PathValue("id") != "7" || received.Pattern != "GET /one/:id") {
+			t.Errorf("the received request has the id %q and the pattern %q", received.PathValue("id"), received.Pattern)
+		}
+		if want == "404" || path == "/mux/7" {
+			continue
+		}
+		received = httptest.NewRequest("GET", "/t"+path, nil)
+		want = strings.Replace(want, "  set", " t set", 1)
+		if got := send(mux, received).Body.String(); got != want || received.PathValue("id")+received.PathValue("tenant") != "t" {
+			t.Errorf("behind a mux, %s: got %q, want %q; the mux has the values %q and %q", path, got, want, received.PathValue("tenant"), received.PathValue("id"))
+		}
+	}
+}
+
+// Captures are cut from the path that was matched, also if a filter changes it in place.
+func TestFilterChangesThePath(t *testing.T) {
+	app := routing.New(quiet())
+	app.Before(func(c routing.Context) error {
+		c.Request().URL.Path = "/changed"
+		return nil
+	})
+	var seen []string
+	see := func(c routing.Context) error {
+		seen = append(seen, c.Params().GetOr("id", "none"))
+		return nil
+	}
+	app.Before(see, routing.On("/users/:id"))
+	app.After(see)
+	app.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("id", "none") + c.Request().URL.Path), nil
+	})
+	if got := get(app, "/users/7").Body.String(); got != "7/changed" || strings.Join(seen, " ") != "7 7" {
+		t.Errorf("the action saw %q, the filters %q", got, seen)
+	}
+}

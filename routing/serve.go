@@ -150,6 +150,7 @@ func (x *call) checkPath(tooLong bool) error {
 
 // filter runs filters in order until one returns an error.
 func (x *call) filter(filters []filter) error {
+	urlPath := x.r.URL.Path
 	for i := range filters {
 		f := &filters[i]
 		// A filter of a group has a prefix, which is compared without the pattern.
@@ -165,7 +166,9 @@ func (x *call) filter(filters []filter) error {
 			s = x.ran.Value.lateSite(s.own)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
-		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
+		err := f.run(x.contextFor(s))
+		x.pin(urlPath)
+		if err != nil && !passed(err) {
 			return err
 		}
 	}

@@ -27,27 +27,6 @@ func CopyTo(copied, r *http.Request, ctx context.Context) {
 	}
 }
 
-// WithPathValues returns a copy of r with the path values that set sets. If it sets none, it
-// returns r itself.
-func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.Request {
-	copied := r
-	set(func(key, value string) {
-		if copied == r {
-			copied = Copy(r, r.Context())
-		}
-		copied.SetPathValue(key, value)
-	})
-	return copied
-}
-
-// Restored returns r with the path values of another request outside of it, in place of those that
-// captures sets.
-func Restored(r, outside *http.Request, captures func(f func(key, value string))) *http.Request {
-	return WithPathValues(r, func(f func(key, value string)) {
-		captures(func(key, _ string) { f(key, outside.PathValue(key)) })
-	})
-}
-
 // clone is http.Request.Clone, without copies of data that can be shared.
 func clone(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
@@ -58,28 +37,6 @@ func clone(r *http.Request, ctx context.Context) *http.Request {
 	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
 }
-
-// hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
-func hasPathValues(r *http.Request) bool {
-	fields := reflect.ValueOf(r).Elem()
-	for _, index := range pathValues {
-		if index < 0 || !fields.Field(index).IsNil() {
-			return true
-		}
-	}
-	return false
-}
-
-// pathValues are the fields of a request that hold them, or -1 if net/http names them differently.
-var pathValues = func() (indexes [2]int) {
-	for i, name := range [...]string{"matches", "otherValues"} {
-		indexes[i] = -1
-		if f, ok := reflect.TypeFor[http.Request]().FieldByName(name); ok && (f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map) {
-			indexes[i] = f.Index[0]
-		}
-	}
-	return indexes
-}()
 
 // ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a
 // chunked body, net/http sets those of its own request alone if that has none (RFC 9112, 7.1.2).
