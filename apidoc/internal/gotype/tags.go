@@ -246,8 +246,8 @@ func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
 
 func readStep(s *schema.Schema, text string) error {
 	n, err := readNumber(text)
-	if err != nil || n.Float() <= 0 {
-		return errors.New("write a number above 0")
+	if err != nil || !n.IsStep() {
+		return fmt.Errorf("write a number above 0 of at most %d digits", schema.MostStepDigits)
 	}
 	s.MultipleOf = &n
 	return nil

@@ -3,7 +3,6 @@ package schema
 import (
 	"cmp"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 )
@@ -13,24 +12,17 @@ import (
 
 // Number is a JSON number with its text.
 type Number struct {
-	Text    string
-	float   float64
-	integer int64
-	whole   bool // integer holds it
+	Text  string
+	float float64
 }
 
 // NumberOf parses a number.
 func NumberOf(text string) Number {
-	if isInteger(text) { // package strconv allocates its errors
-		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return Number{text, float64(i), i, true}
-		}
-	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil && f == 0 {
 		f = math.NaN()
 	}
-	return Number{Text: text, float: f}
+	return Number{text, f}
 }
 
 // MarshalJSON returns the text.
@@ -41,31 +33,41 @@ func (n *Number) Float() float64 { return n.float }
 
 // Compare returns -1 if n is less than other, 1 if it is greater, and 0 if they are equal.
 func (n *Number) Compare(other *Number) int {
-	if n.whole && other.whole {
-		return cmp.Compare(n.integer, other.integer)
-	}
-	if c := cmp.Compare(n.float, other.float); c != 0 { // rounding keeps the order
+	if c := cmp.Compare(n.float, other.float); c != 0 || n.Text == other.Text { // rounding keeps the order
 		return c
 	}
 	a, b := decimalOf(n.Text), decimalOf(other.Text)
 	return a.compare(&b)
 }
 
-// divides reports whether another number is a multiple of n. It reports false for too many digits.
+// MostStepDigits is how many digits a number may have of which others must be multiples.
+const MostStepDigits = 18
+
+// IsStep reports whether other numbers may have to be multiples of n: it is above 0 and has not
+// more digits than [MostStepDigits].
+func (n *Number) IsStep() bool {
+	return n.float > 0 && len(decimalOf(n.Text).digits) <= MostStepDigits
+}
+
+// divides reports whether another number is a multiple of n, which [Number.IsStep].
 func (n *Number) divides(other *Number) bool {
-	if n.whole && other.whole {
-		return other.integer%n.integer == 0
+	step, number := decimalOf(n.Text), decimalOf(other.Text)
+	zeros := number.exponent - step.exponent // behind the digits of number, in units of the step's last digit
+	switch {
+	case number.digits == "":
+		return true
+	case zeros < 0: // the last digit, which is not 0, is behind those of all multiples
+		return false
 	}
-	if step, ok := fixedOf(n.Text); ok {
-		if number, ok := fixedOf(other.Text); ok {
-			if rest, ok := number.modulo(step); ok {
-				return rest == 0
-			}
-		}
+	by, _ := strconv.ParseUint(step.digits, 10, 64)
+	rest := uint64(0)
+	for i := range len(number.digits) {
+		rest = (rest*10 + uint64(number.digits[i]-'0')) % by
 	}
-	quotient, ok := exactly(other.Text)
-	step, known := exactly(n.Text)
-	return ok && known && quotient.Quo(quotient, step).IsInt()
+	for range min(zeros, 64) { // more cannot divide further: by has less than 64 factors 2 or 5
+		rest = rest * 10 % by
+	}
+	return rest == 0
 }
 
 // isInteger reports whether text is digits, with or without a minus sign.
@@ -159,43 +161,6 @@ func (d *decimal) compare(other *decimal) int {
 	return own * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
 }
 
-// fixed is a number without its sign and without an exponent in its text: n × 10^-places.
-type fixed struct {
-	n      uint64
-	places int
-}
-
-// fixedOf parses a number. It reports false if it has an exponent, or may not fit into 64 bits.
-func fixedOf(text string) (f fixed, ok bool) {
-	const most = 19 // digits that always fit
-	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
-	for _, digits := range [...]string{whole, fraction} {
-		for i := range len(digits) {
-			if !isDigit(digits[i]) {
-				return f, false
-			}
-			f.n = f.n*10 + uint64(digits[i]-'0')
-		}
-	}
-	f.places = len(fraction)
-	return f, len(whole)+len(fraction) <= most
-}
-
-// modulo returns the remainder of a division, in units of the last place. It reports false if a
-// number with as many places as the other does not fit into 64 bits.
-func (f fixed) modulo(by fixed) (rest uint64, ok bool) {
-	places := max(f.places, by.places)
-	for _, one := range [...]*fixed{&f, &by} {
-		for ; one.places < places; one.places++ {
-			if one.n > math.MaxUint64/10 {
-				return 0, false
-			}
-			one.n *= 10
-		}
-	}
-	return f.n % by.n, true
-}
-
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
 func Canonical(number string) string {
 	if last := len(number) - 1; number[last] != '0' && number[0] != '0' && number[0] != '-' && isInteger(number) {
@@ -219,7 +184,7 @@ func Canonical(number string) string {
 }
 
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
-// reports false if the number is not an integer or has too many digits.
+// reports false if the text is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	if strings.Trim(fraction, "0") == "" && isInteger(whole) && whole != "-0" {
@@ -227,6 +192,8 @@ func PlainInteger(text string) (string, bool) {
 	}
 	d := decimalOf(text)
 	switch {
+	case !IsNumber(text):
+		return "", false
 	case d.digits == "":
 		return "0", true
 	case d.exponent < 0 || d.magnitude() > maxDigits:
@@ -239,14 +206,5 @@ func PlainInteger(text string) (string, bool) {
 	return plain, true
 }
 
-// maxDigits limits exact numbers: more digits and larger exponents would take too long.
+// maxDigits limits plain integers: an exponent of few digits would make a long text.
 const maxDigits = 400
-
-// exactly parses a JSON number without rounding.
-func exactly(text string) (*big.Rat, bool) {
-	d := decimalOf(text)
-	if max(len(d.digits), d.exponent, -d.exponent) > maxDigits {
-		return nil, false
-	}
-	return new(big.Rat).SetString(text)
-}

@@ -104,7 +104,6 @@ func Amended(s *schema.Schema, text []byte, part Part) []byte {
 	r := newReader(string(text), amending)
 	defer r.end()
 	r.part = part
-	r.space()
 	r.value(s, reflect.Value{})
 	return r.since(0)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
@@ -17,7 +19,6 @@ import (
 func Check(s *schema.Schema, text string, mode Mode) []routing.InputError {
 	r := newReader(text, mode)
 	defer r.end()
-	r.space()
 	r.value(s, reflect.Value{})
 	return r.problems
 }
@@ -33,7 +34,6 @@ func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value,
 	if checks {
 		r.ctx = ctx
 	}
-	r.space()
 	r.value(s, v)
 	return r.problems, r.failed
 }
@@ -77,11 +77,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.array(s, pointed(into))
 	case s.Kind == "string" && first == '"':
 		r.tell(r.scalar(s, into, r.quoted(), start))
-	case s.Kind == "integer" && isNumber:
-		r.integer(s, into)
-	case s.Kind == "number" && isNumber:
-		r.tell(r.scalar(s, into, r.word(), start))
-	case s.Kind == "boolean" && (first == 't' || first == 'f'):
+	case (s.Kind == "integer" || s.Kind == "number") && isNumber, s.Kind == "boolean" && (first == 't' || first == 'f'):
 		r.tell(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
@@ -99,81 +95,6 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 			r.most = len(r.problems) // nothing else matters
 		}
 	}
-}
-
-// CheckItself lets a value that was set from text check itself, or the items of a list.
-func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
-	if v = s.Content(v); !v.IsValid() {
-		return nil, nil
-	}
-	s = s.Resolve()
-	root := func() string { return "" }
-	problems, err := checkItself(ctx, s, v, root, nil)
-	for i := 0; s.Items != nil && i < v.Len() && err == nil; i++ {
-		if item := s.Items.Content(v.Index(i)); item.IsValid() {
-			problems, err = checkItself(ctx, s.Items.Resolve(), item, root, problems)
-		}
-	}
-	return problems, err
-}
-
-// checkItself appends what the parts of a value find that check themselves. Pointers to their
-// errors begin with that of the value, which is made only for them.
-func checkItself(
-	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
-) ([]routing.InputError, error) {
-	for _, way := range s.Checks {
-		part, ok := embedded(v, way)
-		if !ok || !part.CanInterface() {
-			continue // it is nil, or of a type that nobody can set
-		}
-		found, err := part.Addr().Interface().(selfChecked).CheckInput(ctx)
-		if err != nil {
-			return problems, err
-		}
-		for _, e := range found {
-			if e.In, e.Name, e.Pointer = "body", "", pointer()+e.Pointer; len(problems) < MaxProblems {
-				problems = append(problems, e)
-			}
-		}
-	}
-	return problems, nil
-}
-
-// selfChecked is apidoc.SelfChecked.
-type selfChecked interface {
-	CheckInput(ctx context.Context) ([]routing.InputError, error)
-}
-
-// decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must
-// be able to decode it. Unions are the exception, since they would be decoded at each level.
-func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
-	if !v.IsValid() {
-		if s.Own == nil || s.OneOf != nil || r.mode >= Response {
-			return
-		}
-		v = reflect.New(s.Own).Elem()
-	}
-	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
-		r.tell(invalid(s))
-	}
-}
-
-// fill sets an empty slice or map for null, which stands for Go's nil ones.
-func (r *reader) fill(s *schema.Schema) bool {
-	empty := ""
-	switch {
-	case s.Kind == "array" && s.Length == nil:
-		empty = "[]"
-	case s.Kind == "object" && s.Values != nil && s.Properties == nil:
-		empty = "{}"
-	case s.Kind == "string" && s.Format == "byte":
-		empty = `""`
-	default:
-		return false
-	}
-	r.edits = append(r.edits, edit{r.at, r.at + len("null"), empty})
-	return true
 }
 
 // free accepts any value. Members must still not occur twice.
@@ -195,6 +116,65 @@ func (r *reader) free() {
 	}
 }
 
+// scalar checks the text of a scalar, which began at start, and sets v.
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
+	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
+	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.mode < Response || isForeign) {
+		v = reflect.New(s.Leaf.Type).Elem()
+	}
+	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
+		text = r.own(s, text)
+	}
+	plain, f := set(s, v, text)
+	switch {
+	case f != nil:
+	case isForeign:
+		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
+		r.edits = append(r.edits, edit{start, r.at, string(text)})
+	case plain != text && !v.IsValid():
+		r.edits = append(r.edits, edit{start, r.at, plain})
+	}
+	return f
+}
+
+// set checks the text of a scalar, and sets v to its value unless it has a fault. It returns the
+// text, that of an integer such as 1.0 with digits only.
+func set(s *schema.Schema, v reflect.Value, text string) (string, *schema.Fault) {
+	if s.Kind == "integer" {
+		plain, ok := schema.PlainInteger(text)
+		if !ok {
+			return text, s.WrongType()
+		}
+		text = plain
+	}
+	if f := s.Refuse(text); f != nil || !v.IsValid() {
+		return text, f
+	}
+	if err := s.Leaf.Parse(v, text); err != nil {
+		return text, invalid(s)
+	}
+	return text, nil
+}
+
+// own returns the text of a value, which does not keep the whole body in memory. Members of an
+// enumeration have the text of the schema, and equal short texts mostly share one.
+func (r *reader) own(s *schema.Schema, text string) string {
+	for i := range s.Enum {
+		if s.Enum[i].Text == text {
+			return s.Enum[i].Text
+		}
+	}
+	const short = 32
+	if text == "" || len(text) > short {
+		return strings.Clone(text)
+	}
+	known := &r.texts[(len(text)+3*int(text[0])+7*int(text[len(text)-1]))%len(r.texts)]
+	if *known != text {
+		*known = strings.Clone(text)
+	}
+	return *known
+}
+
 func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	items := s.Items
 	if items == nil {
@@ -206,7 +186,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	}
 	count := 0
 	r.at++
-	for r.space(); r.text[r.at] != ']'; count++ {
+	for r.next(); r.text[r.at] != ']'; count++ {
 		start := r.at
 		r.path = append(r.path, step{index: count})
 		if len(r.problems) > 0 && r.ctx == nil {
@@ -230,6 +210,149 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count))
 }
 
+func (r *reader) object(s *schema.Schema, v reflect.Value) {
+	var room [32]bool // of most structs
+	seen := append(room[:0], make([]bool, len(s.Properties))...)
+	rest := rest{object: s}
+	if v.IsValid() && v.Kind() == reflect.Map {
+		t := v.Type()
+		v.Set(reflect.MakeMap(t))
+		rest.key, rest.element = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	}
+	count, kept, last := 0, 0, 0
+	r.at++
+	for r.next(); r.text[r.at] != '}'; count++ {
+		start, isHidden := r.at, false
+		name := r.name()
+		r.path = append(r.path, step{name, -1})
+		if len(r.problems) > 0 && r.ctx == nil {
+			v = reflect.Value{} // the value will not be used
+		}
+		if i := s.PropertyOf(name, count); i < 0 {
+			r.other(name, &rest, v)
+		} else {
+			if seen[i] {
+				r.tell(schema.SameName)
+			}
+			seen[i] = true
+			p := &s.Properties[i]
+			switch isHidden = r.part.hides(p.Schema); {
+			case !isHidden:
+				r.value(p.Schema, r.field(v, p.Index))
+			case r.mode == Response:
+				r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
+				fallthrough
+			default: // a client may send back what it got, also where others are refused
+				r.skip()
+			}
+		}
+		r.path = r.path[:len(r.path)-1]
+		end := r.at
+		r.next()
+		switch {
+		case !isHidden:
+			kept++
+		case v.IsValid(): // encoding/json does not read the text
+		case kept > 0:
+			r.edits = append(r.edits, edit{last, end, ""})
+		default:
+			r.edits = append(r.edits, edit{start, r.at, ""})
+		}
+		last = end
+	}
+	r.missing(s, seen, kept, v)
+	r.at++
+	r.tell(s.RefuseLength(count))
+}
+
+// rest are the members of an object that are not properties.
+type rest struct {
+	object       *schema.Schema
+	names        texts
+	key, element reflect.Value // of a map, used for one element after the other
+}
+
+// other decodes a member that is not a property.
+func (r *reader) other(name string, rest *rest, v reflect.Value) {
+	s, key, element := rest.object, reflect.Value{}, reflect.Value{}
+	inner := s.Values
+	if inner == nil {
+		inner = anything
+	}
+	if v.IsValid() && v.Kind() == reflect.Map {
+		key, element = rest.key, rest.element
+		key.SetZero()
+		element.SetZero()
+	}
+	twice := rest.names.add(name)
+	// For one that differs only in letter case, encoding/json would take the member.
+	switch i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return strings.EqualFold(p.Name, name) }); {
+	case i >= 0:
+		right := s.Properties[i].Name
+		r.tell(&schema.Fault{Code: "letterCase", Limit: right, Detail: "must be written " + strconv.Quote(right)})
+	case twice:
+		r.tell(schema.SameName)
+	case s.Closed:
+		r.tell(schema.Unknown)
+	case s.Keys != nil:
+		if f := r.scalar(s.Keys.Resolve(), key, name, r.at); f != nil {
+			r.tell(f.OfName())
+		}
+	}
+	if inner == anything {
+		r.free() // as an item of an array
+	} else {
+		r.value(inner, element)
+	}
+	if element.IsValid() && (len(r.problems) == 0 || r.ctx != nil) {
+		v.SetMapIndex(key, element)
+	}
+}
+
+// missing reports required members that are missing, and adds the defaults of others.
+func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		needs := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
+		switch {
+		case seen[i] || r.part.hides(p.Schema):
+		case p.RequiredIn(r.part == InRequests):
+			r.tellAt(p.Name, schema.Required)
+		case slices.ContainsFunc(p.NeededBy, needs):
+			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
+		case p.Schema.Default == nil:
+		case v.IsValid(): // the default was checked when the type was read
+			Decode(context.Background(), p.Schema, string(p.Schema.Default), r.field(v, p.Index), false)
+		case r.mode == Lenient && len(r.problems) == 0: // the value will be used
+			text := p.Label + string(p.Schema.Default)
+			if count == 0 {
+				text = text[1:]
+			}
+			r.edits = append(r.edits, edit{r.at, r.at, text})
+			count++
+		}
+	}
+}
+
+// field returns the field of a struct, and allocates embedded pointers on the way. One that cannot
+// be set, since its type is not exported, is an error.
+func (r *reader) field(v reflect.Value, index []int) reflect.Value {
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				r.tell(invalid(anything))
+				return reflect.Value{}
+			}
+			v = pointed(v)
+		}
+		v = v.Field(at)
+	}
+	return v
+}
+
 // wrongType is the fault of a value of another type, which began with a character. Null for a list
 // or a map is mostly a nil one of a client in Go.
 func wrongType(s *schema.Schema, first byte) *schema.Fault {
@@ -241,4 +364,48 @@ func wrongType(s *schema.Schema, first byte) *schema.Fault {
 		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send {} (in Go a map that is not nil)"}
 	}
 	return f
+}
+
+// invalid is the fault of a value that matches all rules but that its type cannot decode.
+func invalid(s *schema.Schema) *schema.Fault {
+	t := s.Own
+	if t == nil && s.Leaf != nil {
+		t = s.Leaf.Type
+	}
+	if t == nil {
+		return &schema.Fault{Code: "invalid", Detail: "cannot be read"}
+	}
+	name, _, _ := strings.Cut(t.Name(), "[") // the arguments of a generic type contain their packages
+	return &schema.Fault{Code: "invalid", Detail: "must be a valid " + name}
+}
+
+// pointed returns the value that v points to, and allocates it. It returns the zero Value for the
+// zero Value.
+func pointed(v reflect.Value) reflect.Value {
+	for v.IsValid() && v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+// itemOf returns an item of an array, or a new item of a slice.
+func itemOf(v reflect.Value, i int) reflect.Value {
+	switch {
+	case !v.IsValid():
+		return v
+	case v.Kind() == reflect.Slice:
+		if i >= v.Cap() {
+			v.Grow(4) // immediately for short lists, and like append for long ones
+		}
+		v.SetLen(i + 1)
+		item := v.Index(i)
+		item.SetZero()
+		return item
+	case i < v.Len():
+		return v.Index(i)
+	}
+	return reflect.Value{} // one too many, which is reported
 }

@@ -1,10 +1,8 @@
 package value
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,10 +63,11 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func newReader(text string, mode Mode) *reader {
 	r := readers.Get().(*reader)
-	*r = reader{scanner: scanner{text: text}, mode: mode, part: InResponses, most: MaxProblems}
-	if r.path = r.room[:0]; mode == Lenient {
+	r.text, r.mode, r.part, r.most, r.path = text, mode, InResponses, MaxProblems, r.room[:0]
+	if mode == Lenient {
 		r.part = InRequests
 	}
+	r.next()
 	return r
 }
 
@@ -159,20 +158,6 @@ func (r *reader) skip() {
 	r.scanner.skip()
 }
 
-// since returns the text from start to the current position, with its edits.
-func (r *reader) since(start int) []byte {
-	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
-	var b []byte
-	for first < len(r.edits) && r.edits[first].to == start {
-		first++ // which begins what is around the value
-	}
-	for _, e := range r.edits[first:] {
-		b = append(append(b, r.text[start:e.from]...), e.text...)
-		start = e.to
-	}
-	return append(b, r.text[start:r.at]...)
-}
-
 // scanner moves over a text that is valid JSON, so it does not check the syntax. Outside of strings
 // all characters up to a space are white space.
 type scanner struct {
@@ -180,29 +165,17 @@ type scanner struct {
 	at   int
 }
 
-// space moves to the next character that is not white space.
-func (s *scanner) space() {
-	for s.at < len(s.text) && s.text[s.at] <= ' ' {
-		s.at++
-	}
-}
-
-// next moves after a value, and to the next one if there is one.
+// next moves to the next value, name or closing bracket.
 func (s *scanner) next() {
-	if s.space(); s.text[s.at] == ',' {
+	for s.at < len(s.text) && (s.text[s.at] <= ' ' || s.text[s.at] == ',' || s.text[s.at] == ':') {
 		s.at++
-		s.space()
 	}
 }
 
 // name reads the name of a member, and moves to its value.
 func (s *scanner) name() string {
 	name := s.quoted()
-	for s.text[s.at] != ':' {
-		s.at++
-	}
-	s.at++
-	s.space()
+	s.next()
 	return name
 }
 

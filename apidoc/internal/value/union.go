@@ -91,7 +91,7 @@ func (r *reader) selected(s *schema.Schema) {
 func (r *reader) textOf(name string) (text string, ok bool) {
 	defer func(start int) { r.at = start }(r.at)
 	r.at++
-	for r.space(); r.text[r.at] != '}'; r.next() {
+	for r.next(); r.text[r.at] != '}'; r.next() {
 		if isNamed := r.name() == name; isNamed && r.text[r.at] == '"' {
 			return r.quoted(), true
 		}

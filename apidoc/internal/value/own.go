@@ -1,17 +1,64 @@
 package value
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file translates within types that encoding/json encodes and decodes as a whole, by their
-// methods: it has another JSON than ours for addresses, for durations and dates in our formats, and
-// for sql.Null. What such a type has written becomes ours, and what it reads becomes that of
+// This file has what encoding/json decodes and encodes as a whole: types with methods for that. It
+// has another JSON than ours for addresses, for durations and dates in our formats, for sql.Null and
+// for what is nil. What such a type has written becomes ours, and what it reads becomes that of
 // encoding/json.
+
+// decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must
+// be able to decode it. Unions are the exception, since they would be decoded at each level.
+func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
+	if !v.IsValid() {
+		if s.Own == nil || s.OneOf != nil || r.mode >= Response {
+			return
+		}
+		v = reflect.New(s.Own).Elem()
+	}
+	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
+		r.tell(invalid(s))
+	}
+}
+
+// since returns the text from start to the current position, with its edits.
+func (r *reader) since(start int) []byte {
+	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
+	var b []byte
+	for first < len(r.edits) && r.edits[first].to == start {
+		first++ // which begins what is around the value
+	}
+	for _, e := range r.edits[first:] {
+		b = append(append(b, r.text[start:e.from]...), e.text...)
+		start = e.to
+	}
+	return append(b, r.text[start:r.at]...)
+}
+
+// fill sets an empty slice or map for null, which stands for Go's nil ones.
+func (r *reader) fill(s *schema.Schema) bool {
+	empty := ""
+	switch {
+	case s.Kind == "array" && s.Length == nil:
+		empty = "[]"
+	case s.Kind == "object" && s.Values != nil && s.Properties == nil:
+		empty = "{}"
+	case s.Kind == "string" && s.Format == "byte":
+		empty = `""`
+	default:
+		return false
+	}
+	r.edits = append(r.edits, edit{r.at, r.at + len("null"), empty})
+	return true
+}
 
 // foreign reads a value of which encoding/json has another JSON. It reports false for others.
 func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {

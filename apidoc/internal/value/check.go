@@ -1,0 +1,68 @@
+package value
+
+import (
+	"context"
+	"reflect"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/routing"
+)
+
+// This file calls the checks that values make themselves.
+
+// CheckItself lets a value that was set from text check itself, or the items of a list.
+func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
+	if v = s.Content(v); !v.IsValid() {
+		return nil, nil
+	}
+	s = s.Resolve()
+	root := func() string { return "" }
+	problems, err := checkItself(ctx, s, v, root, nil)
+	for i := 0; s.Items != nil && i < v.Len() && err == nil; i++ {
+		if item := s.Items.Content(v.Index(i)); item.IsValid() {
+			problems, err = checkItself(ctx, s.Items.Resolve(), item, root, problems)
+		}
+	}
+	return problems, err
+}
+
+// checkItself appends what the parts of a value find that check themselves. Pointers to their
+// errors begin with that of the value, which is made only for them.
+func checkItself(
+	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
+) ([]routing.InputError, error) {
+	for _, way := range s.Checks {
+		part, ok := embedded(v, way)
+		if !ok || !part.CanInterface() {
+			continue // it is nil, or of a type that nobody can set
+		}
+		found, err := part.Addr().Interface().(selfChecked).CheckInput(ctx)
+		if err != nil {
+			return problems, err
+		}
+		for _, e := range found {
+			if e.In, e.Name, e.Pointer = "body", "", pointer()+e.Pointer; len(problems) < MaxProblems {
+				problems = append(problems, e)
+			}
+		}
+	}
+	return problems, nil
+}
+
+// selfChecked is apidoc.SelfChecked.
+type selfChecked interface {
+	CheckInput(ctx context.Context) ([]routing.InputError, error)
+}
+
+// embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.
+func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
+	for _, at := range way {
+		if v = v.Field(at); v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
+	}
+	return v, true
+}

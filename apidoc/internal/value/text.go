@@ -1,0 +1,75 @@
+package value
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file has the texts of scalars outside of JSON: of parameters and headers.
+
+// Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
+// only checks. A number is written as in JSON, but may begin with zeros.
+func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
+	t := s.Resolve()
+	if t.Kind == "integer" || t.Kind == "number" {
+		text = trimZeros(text)
+	}
+	_, f := set(t, pointed(s.Wrapper.Into(v, false)), text)
+	return f
+}
+
+// AppendText appends the JSON of a scalar's text, as a query has it. What is no number or boolean
+// becomes a string, which the schema then refuses.
+func AppendText(b []byte, s *schema.Schema, text string) []byte {
+	switch kind := s.Resolve().Kind; {
+	case kind == "boolean" && text == "on": // a checkbox without a value of its own
+		return append(b, "true"...)
+	case kind == "boolean" && (text == "true" || text == "false"):
+		return append(b, text...)
+	case kind == "integer" || kind == "number":
+		if number := trimZeros(text); schema.IsNumber(number) {
+			return append(b, number...)
+		}
+	}
+	return appendString(b, text)
+}
+
+// trimZeros returns a number without zeros at its start, which JSON does not allow.
+func trimZeros(text string) string {
+	digits, isNegative := strings.CutPrefix(text, "-")
+	rest := strings.TrimLeft(digits, "0")
+	if len(rest) < len(digits) && (rest == "" || rest[0] < '0' || rest[0] > '9') {
+		rest = "0" + rest
+	}
+	if isNegative {
+		return "-" + rest
+	}
+	return rest
+}
+
+// Texts returns the texts of a scalar, or of the items of a list. Nil and null have none. v is
+// addressable.
+func Texts(s *schema.Schema, v reflect.Value) ([]string, error) {
+	if v = s.Content(v); !v.IsValid() {
+		return nil, nil
+	}
+	if s = s.Resolve(); s.Kind != "array" {
+		text, err := s.Leaf.Append(nil, v)
+		return []string{string(text)}, err
+	}
+	var texts []string
+	for i := range v.Len() {
+		item, err := Texts(s.Items, v.Index(i))
+		if err != nil {
+			return nil, err
+		}
+		if item == nil {
+			return nil, fmt.Errorf("item %d is null", i)
+		}
+		texts = append(texts, item...)
+	}
+	return texts, nil
+}
