@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,16 +17,9 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/reuse"
-	"example.com/flowercafe/routing"
 )
 
 // This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
-
-// bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
-// body cannot be read.
-type bodyPlan interface {
-	read(c routing.Context, input reflect.Value) ([]InputError, error)
-}
 
 // wholeBody is the plan to read a body.
 type wholeBody struct {
@@ -66,13 +60,13 @@ func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
 }
 
 // read sets a value to the body, which may be missing if it is not required.
-func (b *wholeBody) read(c routing.Context, v reflect.Value) ([]InputError, error) {
-	r := c.Request()
+func (b *wholeBody) read(from source, v reflect.Value) ([]InputError, error) {
+	r := from.Request()
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}
 	if v.Type() == readerType {
-		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, io.NopCloser(b.time.body(c)), b.limit)))
+		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, io.NopCloser(b.time.body(from.Context)), b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
 	var content []byte
@@ -81,7 +75,7 @@ func (b *wholeBody) read(c routing.Context, v reflect.Value) ([]InputError, erro
 		defer func() { memory.Bytes = content; memory.Put() }()
 		content = memory.Bytes
 	}
-	content, err := message.ReadBody(r, b.limit, content)
+	content, err := readBody(r, b.limit, content)
 	switch {
 	case err != nil:
 		return nil, unreadable(err, "The body is incomplete")
@@ -122,4 +116,39 @@ func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Valu
 	text := unsafe.String(unsafe.SliceData(content), len(content)) // which is not kept
 	errs, err = value.Decode(ctx, b.schema, text, v, b.checks)
 	return errs, true, err
+}
+
+// hasBody reports whether a request may have a body.
+func hasBody(r *http.Request) bool {
+	return r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
+}
+
+// readBody appends the body to content, which is empty. The error is an [http.MaxBytesError] if the
+// body is longer than limit.
+func readBody(r *http.Request, limit int64, content []byte) ([]byte, error) {
+	switch {
+	case !hasBody(r):
+		return content, nil
+	case r.ContentLength > limit:
+		return content, &http.MaxBytesError{Limit: limit}
+	}
+	const trusted = 64 << 10 // of the announced length
+	size := int64(bytes.MinRead)
+	if r.ContentLength > 0 {
+		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
+	}
+	content = slices.Grow(content, int(size))
+	for {
+		n, err := r.Body.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case int64(len(content)) > limit:
+			return content, &http.MaxBytesError{Limit: limit}
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return content, err
+		}
+		content = slices.Grow(content, 1)
+	}
 }

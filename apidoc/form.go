@@ -23,16 +23,15 @@ type formBody struct {
 	limit int64
 }
 
-// read sets the field v, and returns errs with what is wrong with it. An error is that of a check
-// that a value makes itself.
-func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) ([]InputError, error) {
+// read sets the field of an input, and returns what is wrong with it.
+func (f *fieldPlan) read(from source, input reflect.Value) ([]InputError, error) {
+	v := input.FieldByIndex(f.index)
 	var wrong *schema.Fault
 	var room [4]string
 	values := room[:0]
 	switch {
 	case f.part != nil:
-		more, err := f.fillPart(v, from)
-		return append(errs, more...), err
+		return f.fillPart(v, from)
 	case isFile(f.Type):
 		wrong = f.fillFiles(v, from.form)
 	default:
@@ -40,13 +39,13 @@ func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) ([]Inp
 		wrong = f.fill(v, values)
 	}
 	if wrong != nil {
-		return append(errs, f.wrong(wrong)), nil
+		return []InputError{f.wrong(wrong)}, nil
 	}
 	if !f.checks || len(values) == 0 && f.absent == nil {
-		return errs, nil
+		return nil, nil
 	}
 	found, err := value.CheckItself(from.Request().Context(), f.whole, v)
-	return append(errs, f.own(found)...), err
+	return f.own(found), err
 }
 
 // own makes errors in a value those of the field.
@@ -74,14 +73,14 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		form = new(multipart.Form)
 		form.Value, isParsed = urlencoded.Form(r)
 	}
-	if !isParsed && !message.HasBody(r) {
+	if !isParsed && !hasBody(r) {
 		return new(multipart.Form), nil
 	}
 	if err := checkMedia(r, b.media); err != nil || isParsed {
 		return form, err
 	}
 	if media == message.Form {
-		content, err := message.ReadBody(r, b.limit, nil)
+		content, err := readBody(r, b.limit, nil)
 		if err != nil {
 			return nil, unreadable(err, "The body is incomplete")
 		}

@@ -11,8 +11,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/internal/method"
-	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -22,18 +20,34 @@ import (
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
 	goType   reflect.Type
-	contexts [][]int         // fields of type routing.Context
-	fields   []*fieldPlan    // parameters and fields of the form
-	objects  []*queryObject  // in the query
-	body     bodyPlan        // nil if there is no body, or a form
-	form     *formBody       // nil if there is none
-	all      []*fieldPlan    // the fields, and those of objects
-	needs    []need          // among the fields
-	closed   []routing.Place // where other names are refused
-	keys     []string        // names in the query by which requests are authorized
-	isSlow   bool            // the operation reads the body while it runs
-	checks   [][]int         // the structs with places that check themselves
+	contexts [][]int        // fields of type routing.Context
+	fields   []*fieldPlan   // parameters and fields of the form
+	objects  []*queryObject // in the query
+	body     part           // nil if there is no body, or a form
+	form     *formBody      // nil if there is none
+	all      []*fieldPlan   // the fields, and those of objects
+	parts    []placedPart   // what is read, in this order
+	isSlow   bool           // the operation reads the body while it runs
+	checks   [][]int        // the structs with places that check themselves
 }
+
+// part is a part of a request.
+type part interface {
+	// read sets the input to the part, and returns what is wrong with it. An error is a [Problem] if
+	// the part cannot be read, or that of a check that a value makes itself.
+	read(from source, input reflect.Value) ([]InputError, error)
+}
+
+// placedPart is a part with its field, which is nil for none and for the whole input.
+type placedPart struct {
+	part
+	index []int
+}
+
+// rule is a part that sets nothing: what is wrong with several values.
+type rule func(from source) []InputError
+
+func (r rule) read(from source, _ reflect.Value) ([]InputError, error) { return r(from), nil }
 
 // inputTags name the places of fields.
 var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
@@ -54,30 +68,21 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
-	p.all = slices.Clone(p.fields)
+	for _, f := range p.fields {
+		p.all, p.parts = append(p.all, f), append(p.parts, placedPart{f, f.index})
+	}
 	for _, o := range p.objects {
-		p.all = append(p.all, o.fields...)
+		p.all, p.parts = append(p.all, o.fields...), append(p.parts, placedPart{o, o.index})
 	}
-	if p.needs, err = needsOf(p.fields); err != nil {
+	if d.doc.ClosedForm {
+		p.close(InQuery, "parameter", keysOf(d.security), d)
+		p.close(InForm, "field", []string{"_method"}, d) // of method overrides
+	}
+	if p.body != nil {
+		p.parts = append(p.parts, placedPart{part: p.body})
+	}
+	if err := p.addNeeds(d); err != nil {
 		return nil, err
-	}
-	for _, n := range p.needs {
-		d.require(n.missing.parameter, n.with.Name)
-	}
-	for _, in := range []routing.Place{InQuery, InForm} {
-		if d.doc.ClosedForm && slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
-			p.closed = append(p.closed, in)
-		}
-	}
-	for _, s := range d.security {
-		if s == nil {
-			break // which is refused later
-		}
-		for _, w := range s.ways {
-			if w.In == string(InQuery) {
-				p.keys = append(p.keys, w.Key)
-			}
-		}
 	}
 	if placed {
 		if p.checks, err = planChecks(t); err != nil {
@@ -87,23 +92,58 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, d.conditions.check(t, d)
 }
 
-// need is a field that must be sent if another one is.
-type need struct{ missing, with *fieldPlan }
+// close refuses other names in a place where the operation has parameters.
+func (p *inputPlan) close(in routing.Place, kind string, others []string, d *definition) {
+	if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
+		return
+	}
+	isKnown := func(name string) bool {
+		return slices.Contains(others, name) ||
+			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
+			in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
+	}
+	unknown := func(from source) []InputError { return unknown(in, kind, from.names(in), isKnown) }
+	p.parts = append(p.parts, placedPart{part: rule(unknown)})
+}
 
-// needsOf returns what fields require of each other. Those of objects are checked as JSON.
-func needsOf(fields []*fieldPlan) (needs []need, err error) {
-	for _, f := range fields {
-		for _, name := range gotype.Needed(f.Rules) {
-			j := slices.IndexFunc(fields, func(other *fieldPlan) bool { return other.In == f.In && other.Name == name })
-			switch {
-			case j < 0 || fields[j] == f:
-				return nil, fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", f.In, f.Name, name)
-			case !fields[j].Required:
-				needs = append(needs, need{fields[j], f})
+// keysOf returns the names in the query by which requests are authorized.
+func keysOf(all []*Security) (keys []string) {
+	for _, s := range all {
+		if s == nil {
+			break // which is refused later
+		}
+		for _, w := range s.ways {
+			if w.In == string(InQuery) {
+				keys = append(keys, w.Key)
 			}
 		}
 	}
-	return needs, nil
+	return keys
+}
+
+// addNeeds adds what fields require of each other. Those of objects are checked as JSON.
+func (p *inputPlan) addNeeds(d *definition) error {
+	for _, with := range p.fields {
+		for _, name := range gotype.Needed(with.Rules) {
+			i := slices.IndexFunc(p.fields, func(f *fieldPlan) bool { return f.In == with.In && f.Name == name })
+			if i < 0 || p.fields[i] == with {
+				return fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", with.In, with.Name, name)
+			}
+			needed := p.fields[i]
+			if needed.Required {
+				continue
+			}
+			d.require(needed.parameter, with.Name)
+			missing := func(from source) []InputError {
+				if !with.isSent(from) || needed.isSent(from) {
+					return nil
+				}
+				return []InputError{needed.wrong(schema.MissingWith(with.Name))}
+			}
+			p.parts = append(p.parts, placedPart{rule(missing), needed.index})
+		}
+	}
+	return nil
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -202,65 +242,19 @@ func (p *inputPlan) refusals() []*Problem {
 	return nil
 }
 
-// read sets v. The error is a [Problem] if the request is refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
-	for _, index := range p.contexts {
-		v.FieldByIndex(index).Set(reflect.ValueOf(c))
-	}
-	from, err := p.source(c)
-	if err != nil {
-		return err
-	}
-	var errs []InputError
-	var failed [][]int // the fields with errors
-	for _, f := range p.fields {
-		before := len(errs)
-		if errs, err = f.read(from, v.FieldByIndex(f.index), errs); err != nil {
-			return err
-		}
-		if len(errs) > before {
-			failed = append(failed, f.index)
-		}
-	}
-	for _, o := range p.objects {
-		more, err := o.read(from, v)
-		if err != nil {
-			return err
-		}
-		if len(more) > 0 {
-			errs, failed = append(errs, more...), append(failed, o.index)
-		}
-	}
-	for _, in := range p.closed {
-		isKnown := func(name string) bool { return p.has(in, name) }
-		kind := map[routing.Place]string{InQuery: "parameter", InForm: "field"}[in]
-		errs = append(errs, unknown(in, kind, from.names(in), isKnown)...)
-	}
-	if p.body != nil {
-		more, err := p.body.read(c, v)
-		switch {
-		case err != nil:
-			return err
-		case errs == nil: // mostly
-			errs = more
-		default:
-			errs = append(errs, more...)
-		}
-	}
-	for _, n := range p.needs {
-		if n.with.isSent(from) && !n.missing.isSent(from) {
-			errs, failed = append(errs, n.missing.wrong(schema.MissingWith(n.with.Name))), append(failed, n.missing.index)
-		}
-	}
-	if p.checks != nil {
-		if errs, err = p.check(c.Request().Context(), v, failed, errs); err != nil {
-			return err
-		}
-	}
-	if errs != nil {
-		return invalid(errs)
-	}
-	return nil
+// SelfChecked is an input, or a struct, slice or map anywhere in a body, with rules that tags
+// cannot express: a date is before another one, or a name is free. CheckInput returns what is
+// wrong, which is reported with the other errors in one 422. Pointers are relative to the value:
+// "/until" is the member of that name. An input may report a parameter by its Name alone. A second
+// result other than nil is an error of the operation.
+//
+// CheckInput is called once for each value, inner ones first, in the order of the request: also for
+// parameters, for structs that are embedded or named in the input, and for parts of forms. It is
+// not called on nil, on a value that breaks a rule or contains one that does, or on an input with
+// any error. Values inside a type that decodes itself are not checked. A method that is promoted
+// from an embedded struct is called on that struct alone.
+type SelfChecked interface {
+	CheckInput(ctx context.Context) ([]InputError, error)
 }
 
 // planChecks finds the structs with places that check themselves: those in an input, and last
@@ -269,76 +263,4 @@ func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
 		return !isPlaced(f, inputTags) && f.Type.Kind() == reflect.Struct && hasPlaces(f.Type, inputTags)
 	})
-}
-
-// check returns errs with those that the structs of an input find. Failed are the fields with an
-// error.
-func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
-	for _, way := range p.checks {
-		isWithin := func(index []int) bool { return len(index) >= len(way) && slices.Equal(index[:len(way)], way) }
-		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
-			continue
-		}
-		more, err := input.FieldByIndex(way).Addr().Interface().(SelfChecked).CheckInput(ctx)
-		if err != nil {
-			return errs, err
-		}
-		for _, e := range more {
-			if e.In == "" {
-				e.In = p.placeOf(e.Name)
-			}
-			errs = append(errs, e)
-		}
-	}
-	return errs, nil
-}
-
-// source returns where the values of a request are. It reads the form, if there is one.
-func (p *inputPlan) source(c routing.Context) (source, error) {
-	r := c.Request()
-	from := source{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
-	if p.body == nil && p.form == nil {
-		return from, nil
-	}
-	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
-		return from, unsupportedType.With("Send the content type of the body")
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
-		return from, unsupportedType.With("Send the body without the header Content-Encoding")
-	}
-	if p.form == nil {
-		return from, nil
-	}
-	form, err := p.form.parse(r)
-	if err == nil {
-		from.form = *form
-	}
-	return from, err
-}
-
-// placeOf returns the place of a parameter, or that of the body.
-func (p *inputPlan) placeOf(name string) routing.Place {
-	for _, f := range p.all {
-		if f.Name == name {
-			return f.In
-		}
-	}
-	return InBody
-}
-
-// has reports whether a name in the query or form is that of a field, or of a member of an object.
-func (p *inputPlan) has(in routing.Place, name string) bool {
-	if in == InQuery && slices.Contains(p.keys, name) || in == InForm && name == "_method" { // of method overrides
-		return true
-	}
-	return slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
-		in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
-}
-
-// release removes the files of a form that were kept on disk.
-func (p *inputPlan) release(c routing.Context) {
-	if form := c.Request().MultipartForm; form != nil {
-		form.RemoveAll() // errors are ignored: the system cleans up temporary files
-	}
 }

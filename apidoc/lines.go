@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/routing"
 )
 
 // This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
@@ -52,12 +51,12 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 }
 
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
-func (b *lineBody) read(c routing.Context, v reflect.Value) ([]InputError, error) {
-	r := c.Request()
+func (b *lineBody) read(from source, v reflect.Value) ([]InputError, error) {
+	r := from.Request()
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}
-	l := &lines{lineBody: b, request: r, done: !message.HasBody(r)}
+	l := &lines{lineBody: b, request: r, done: !hasBody(r)}
 	if !l.done {
 		if err := checkMedia(r, b.media); err != nil {
 			return nil, err
@@ -65,7 +64,7 @@ func (b *lineBody) read(c routing.Context, v reflect.Value) ([]InputError, error
 		if r.ContentLength > b.limit {
 			return nil, longerThan(b.limit)
 		}
-		l.body = bufio.NewScanner(http.MaxBytesReader(nil, io.NopCloser(b.time.body(c)), b.limit))
+		l.body = bufio.NewScanner(http.MaxBytesReader(nil, io.NopCloser(b.time.body(from.Context)), b.limit))
 		l.body.Buffer(nil, b.ofLine+len("\r\n"))
 		l.body.Split(l.split)
 	}

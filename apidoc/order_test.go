@@ -11,11 +11,11 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"serve.go", "responses.go",
 		"api.go", "group.go", "link.go",
-		"run.go", "page.go",
-		"failure.go", "output.go", "next.go", "input.go", "queryobject.go", "lines.go", "selfcheck.go", "conditional.go", "form.go", "body.go", "header.go", "events.go",
+		"page.go", "run.go",
+		"failure.go", "output.go", "next.go", "input.go", "queryobject.go", "lines.go", "conditional.go", "form.go", "body.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
-		"described.go", "refuse.go",
+		"described.go",
 		"operation.go", "info.go", "option.go deadline.go", "security.go", "type.go", "optional.go", "file.go", "version.go", "problem.go", "intercept.go",
 	}, nil)
 }

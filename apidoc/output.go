@@ -393,6 +393,34 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 	return media, nil
 }
 
+func isCookie(t reflect.Type) bool {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t == reflect.TypeFor[http.Cookie]()
+}
+
+// cookieTexts returns the values of the header Set-Cookie: of a cookie, or of those in a slice.
+func cookieTexts(v reflect.Value) (texts []string, err error) {
+	switch {
+	case v.IsZero():
+		return nil, nil
+	case v.Kind() == reflect.Pointer:
+		return cookieTexts(v.Elem())
+	case v.Kind() == reflect.Struct:
+		c := v.Addr().Interface().(*http.Cookie)
+		return []string{c.String()}, c.Valid()
+	}
+	for i := range v.Len() {
+		more, err := cookieTexts(v.Index(i))
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, more...)
+	}
+	return texts, nil
+}
+
 // refusedWith returns the status with which the request's conditions refuse the version that the
 // headers of the response name, or 0.
 func refusedWith(c routing.Context) int {

@@ -194,15 +194,39 @@ func (from source) names(in routing.Place) []string {
 	return from.query.Fields(from.Request().URL.RawQuery).AppendKeys(nil)
 }
 
-// sentIn appends the values of a query parameter, header or cookie.
+// sentIn appends the values of a query parameter, header or cookie. For a list, those of a header
+// are between commas. Unlike net/http it also returns cookies that are invalid (RFC 6265, 4.1.1),
+// so that they can be refused.
 func sentIn(r *http.Request, in routing.Place, name string, query *urlencoded.Index, list bool, values []string) []string {
 	switch in {
 	case InQuery:
 		return query.Fields(r.URL.RawQuery).Append(values, name)
 	case InCookie:
-		return message.Cookie(r, name, values)
+		return appendCookie(values, r, name)
 	}
-	return message.Header(r, name, list, values)
+	for _, line := range r.Header.Values(name) {
+		if !list {
+			return append(values, line)
+		}
+		for text := range strings.SplitSeq(line, ",") {
+			values = append(values, strings.Trim(text, " \t"))
+		}
+	}
+	return values
+}
+
+func appendCookie(values []string, r *http.Request, name string) []string {
+	if cookie, err := r.Cookie(name); err == nil {
+		return append(values, cookie.Value)
+	}
+	for _, line := range r.Header["Cookie"] {
+		for pair := range strings.SplitSeq(line, ";") {
+			if n, text, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
+				return append(values, text)
+			}
+		}
+	}
+	return values
 }
 
 // fill sets v to values, or to the default if there are none, unless they have a fault. With the
@@ -359,4 +383,12 @@ func checkReachable(t reflect.Type, f reflect.StructField) error {
 		return errors.New("write its name with a capital letter, outside of an embedded pointer")
 	}
 	return nil
+}
+
+// shownTexts returns the texts of a field that is left out if it is zero.
+func shownTexts(s *schema.Schema, v reflect.Value) ([]string, error) {
+	if v.IsZero() {
+		return nil, nil
+	}
+	return value.Texts(s, v)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -88,6 +89,104 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		version.set(c.Header())
 	}
 	return result, err
+}
+
+// read sets v. The error is a [Problem] if the request is refused.
+func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
+	for _, index := range p.contexts {
+		v.FieldByIndex(index).Set(reflect.ValueOf(c))
+	}
+	from, err := p.source(c)
+	if err != nil {
+		return err
+	}
+	var errs []InputError
+	var failed [][]int // the fields with errors
+	for _, part := range p.parts {
+		wrong, err := part.read(from, v)
+		switch {
+		case err != nil:
+			return err
+		case len(wrong) == 0:
+			continue
+		case errs == nil: // mostly
+			errs = wrong
+		default:
+			errs = append(errs, wrong...)
+		}
+		if p.checks != nil {
+			failed = append(failed, part.index)
+		}
+	}
+	if p.checks != nil {
+		if errs, err = p.check(c.Request().Context(), v, failed, errs); err != nil {
+			return err
+		}
+	}
+	return invalid(errs)
+}
+
+// check returns errs with those that the structs of an input find. Failed are the fields with an
+// error.
+func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
+	for _, way := range p.checks {
+		isWithin := func(index []int) bool { return len(index) >= len(way) && slices.Equal(index[:len(way)], way) }
+		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
+			continue
+		}
+		more, err := input.FieldByIndex(way).Addr().Interface().(SelfChecked).CheckInput(ctx)
+		if err != nil {
+			return errs, err
+		}
+		for _, e := range more {
+			if e.In == "" {
+				e.In = p.placeOf(e.Name)
+			}
+			errs = append(errs, e)
+		}
+	}
+	return errs, nil
+}
+
+// source returns where the values of a request are. It reads the form, if there is one.
+func (p *inputPlan) source(c routing.Context) (source, error) {
+	r := c.Request()
+	from := source{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
+	if p.body == nil && p.form == nil {
+		return from, nil
+	}
+	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
+		return from, unsupportedType.With("Send the content type of the body")
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
+		return from, unsupportedType.With("Send the body without the header Content-Encoding")
+	}
+	if p.form == nil {
+		return from, nil
+	}
+	form, err := p.form.parse(r)
+	if err == nil {
+		from.form = *form
+	}
+	return from, err
+}
+
+// placeOf returns the place of a parameter, or that of the body.
+func (p *inputPlan) placeOf(name string) routing.Place {
+	for _, f := range p.all {
+		if f.Name == name {
+			return f.In
+		}
+	}
+	return InBody
+}
+
+// release removes the files of a form that were kept on disk.
+func (p *inputPlan) release(c routing.Context) {
+	if form := c.Request().MultipartForm; form != nil {
+		form.RemoveAll() // errors are ignored: the system cleans up temporary files
+	}
 }
 
 // call calls the operation's function. The interceptors wrap it; within them the conditions

@@ -1,4 +1,4 @@
-// Package message parses media types, and the values of queries, headers and cookies.
+// Package message parses media types.
 package message
 
 import (

@@ -4,8 +4,15 @@ package schema
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
+
+// This file describes values, and checks the texts of scalars.
 
 // Schema describes a JSON value. The zero Schema allows any value. It is immutable once its type
 // was read.
@@ -161,4 +168,241 @@ func (s *Schema) Noun() string {
 	default:
 		return "a " + t.Kind
 	}
+}
+
+// Fault is the rule that a value breaks, for programs and for people. Nil is none, so that nothing
+// is paid for values that are right. A Fault is not changed.
+type Fault struct {
+	Code   string // of the rule: its keyword in JSON Schema, if it has one
+	Limit  any    // what the rule allows, as behind that keyword; nil if the code says it all
+	Detail string // the same in English, such as "must be an integer", behind the name of the value
+}
+
+// Faults that are the same for all values. Names that occur twice have no keyword, nor have values
+// that match all rules but that their Go types cannot decode.
+var (
+	Required = &Fault{Code: "required", Detail: "is required"}
+	Unknown  = &Fault{Code: "additionalProperties", Detail: "is not a described member"}
+	SameName = &Fault{Code: "duplicate", Detail: "must not occur twice"}
+	SameItem = &Fault{Code: "uniqueItems", Detail: "must not occur twice"}
+)
+
+// MissingWith is the fault of a value that is missing although another one is there.
+func MissingWith(name string) *Fault {
+	return &Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
+}
+
+// OfName returns the fault of a member whose name has the fault.
+func (f *Fault) OfName() *Fault { return &Fault{"propertyNames", f.Limit, "the name " + f.Detail} }
+
+// WrongType is the fault of a value of another type.
+func (s *Schema) WrongType() *Fault {
+	t := s.Resolve()
+	if f := wrongTypes[t.Kind]; f != nil {
+		return f
+	}
+	return &Fault{"type", t.Kind, "must be " + t.Noun()}
+}
+
+// wrongTypes are made once, since they are the same for all schemas of a kind.
+var wrongTypes = func() map[string]*Fault {
+	all := make(map[string]*Fault)
+	for _, kind := range []string{"string", "integer", "number", "boolean", "array", "object"} {
+		all[kind] = &Fault{"type", kind, "must be " + (&Schema{Kind: kind}).Noun()}
+	}
+	return all
+}()
+
+// bound is the fault of a number beyond a limit, which follows words.
+func bound(code, words, limit string) *Fault {
+	return &Fault{code, json.Number(limit), "must be " + words + " " + limit}
+}
+
+// unlisted is the fault of a value that an enumeration does not have.
+func (s *Schema) unlisted() *Fault {
+	texts, values := make([]string, len(s.Enum)), make([]any, len(s.Enum))
+	for i, l := range s.Enum {
+		texts[i], values[i] = string(l.JSON), json.Number(l.JSON)
+		if l.JSON[0] == '"' {
+			values[i] = l.Text
+		}
+	}
+	return &Fault{"enum", values, "must be one of " + strings.Join(texts, ", ")}
+}
+
+// LengthRules returns the keywords for limits of a value's length, and what is counted. JSON Schema
+// has none for the bytes of a file.
+func (s *Schema) LengthRules() (least, most, unit string) {
+	switch {
+	case s.IsBinary():
+		return "minBytes", "maxBytes", "byte"
+	case s.Kind == "array":
+		return "minItems", "maxItems", "item"
+	case s.Kind == "object":
+		return "minProperties", "maxProperties", "member"
+	}
+	return "minLength", "maxLength", "character"
+}
+
+// RefuseLength returns what is wrong with the length of a value.
+func (s *Schema) RefuseLength(n int) *Fault {
+	limit, words := 0, ""
+	switch {
+	case s.Length != nil && n != *s.Length:
+		limit = *s.Length
+	case s.MinLength != nil && n < *s.MinLength:
+		limit, words = *s.MinLength, "at least "
+	case s.MaxLength != nil && n > *s.MaxLength:
+		limit, words = *s.MaxLength, "at most "
+	default:
+		return nil
+	}
+	code, most, unit := s.LengthRules()
+	if n > limit {
+		code = most
+	}
+	if limit != 1 {
+		unit += "s"
+	}
+	return &Fault{code, limit, "must have " + words + strconv.Itoa(limit) + " " + unit}
+}
+
+// Refuse returns what is wrong with the text of a scalar. The text is that of a parameter, so a
+// string has no quotation marks.
+func (s *Schema) Refuse(text string) *Fault {
+	switch {
+	case s.Quoted != nil:
+		return s.Quoted.refuseWithin(text)
+	case s.Kind == "boolean" && text != "true" && text != "false":
+		return &Fault{"type", s.Kind, "must be true or false"}
+	case s.Kind == "integer":
+		return s.refuseInteger(text)
+	case s.Kind == "number":
+		return s.refuseNumber(text)
+	case s.Kind == "string":
+		return s.refuseString(text)
+	}
+	return nil
+}
+
+// refuseWithin returns what is wrong with JSON within a string. Values of an enumeration must be
+// written as there.
+func (s *Schema) refuseWithin(text string) *Fault {
+	var f *Fault
+	inner := text
+	switch {
+	case !json.Valid([]byte(text)), s.Kind == "string" && (text[0] != '"' || json.Unmarshal([]byte(text), &inner) != nil):
+		f = s.WrongType()
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }):
+		f = s.unlisted()
+	default:
+		f = s.Refuse(inner)
+	}
+	if f == nil {
+		return nil
+	}
+	return &Fault{f.Code, f.Limit, f.Detail + " in a string"}
+}
+
+func (s *Schema) refuseString(text string) *Fault {
+	if s.Duration {
+		if _, err := ParseDuration(text); err != nil {
+			return &Fault{"format", s.Format, "must be a duration as in ISO 8601, without years and months, such as P1DT2H"}
+		}
+	}
+	if s.Format != "" {
+		if f, ok := formats[s.Format]; ok && !f.valid(text) {
+			return &Fault{"format", s.Format, f.detail}
+		}
+	}
+	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return l.Text == text }) {
+		return s.unlisted()
+	}
+	if s.MinLength != nil || s.MaxLength != nil {
+		length := utf8.RuneCountInString(text)
+		if s.IsBinary() {
+			length = len(text)
+		}
+		if f := s.RefuseLength(length); f != nil {
+			return f
+		}
+	}
+	if s.Pattern != nil && !s.Pattern.MatchString(text) {
+		return s.Pattern.fault
+	}
+	return nil
+}
+
+func (s *Schema) refuseInteger(text string) *Fault {
+	if !isInteger(text) {
+		return s.WrongType()
+	}
+	if f := s.refuseBounds(text); f != nil {
+		return f
+	}
+	return s.refuseSize(text)
+}
+
+// refuseSize returns what is wrong with an integer that its Go type cannot hold.
+func (s *Schema) refuseSize(text string) *Fault {
+	switch {
+	case s.Unsigned:
+		if _, err := strconv.ParseUint(text, 10, s.Bits); err == nil {
+			return nil
+		}
+	case s.Bits == 0 || s.Bits == 64 && len(text) <= 18:
+		return nil
+	default:
+		if _, err := strconv.ParseInt(text, 10, s.Bits); err == nil {
+			return nil
+		}
+	}
+	least, most := int64(0), uint64(math.MaxUint64)>>(64-s.Bits)
+	if !s.Unsigned {
+		least, most = math.MinInt64>>(64-s.Bits), most/2
+	}
+	if text[0] == '-' {
+		return bound("minimum", "at least", strconv.FormatInt(least, 10))
+	}
+	return bound("maximum", "at most", strconv.FormatUint(most, 10))
+}
+
+func (s *Schema) refuseNumber(text string) *Fault {
+	if !IsNumber(text) {
+		return s.WrongType()
+	}
+	if s.Bits == 32 || s.Bits == 64 && len(text) > 15 || strings.ContainsAny(text, "eE") {
+		if _, err := strconv.ParseFloat(text, max(s.Bits, 32)); s.Bits != 0 && err != nil {
+			return &Fault{"format", s.Format, "must be a number of " + strconv.Itoa(s.Bits) + " bits"}
+		}
+	}
+	return s.refuseBounds(text)
+}
+
+// refuseBounds returns the rule that a number breaks.
+func (s *Schema) refuseBounds(text string) *Fault {
+	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
+		return nil
+	}
+	n := NumberOf(text)
+	switch {
+	case s.Min != nil && s.Min.Exclusive && s.Min.Compare(&n) >= 0:
+		return bound("exclusiveMinimum", "greater than", s.Min.Text)
+	case s.Min != nil && s.Min.Compare(&n) > 0:
+		return bound("minimum", "at least", s.Min.Text)
+	case s.Max != nil && s.Max.Exclusive && s.Max.Compare(&n) <= 0:
+		return bound("exclusiveMaximum", "less than", s.Max.Text)
+	case s.Max != nil && s.Max.Compare(&n) < 0:
+		return bound("maximum", "at most", s.Max.Text)
+	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):
+		return bound("multipleOf", "a multiple of", s.MultipleOf.Text)
+	}
+	equal := func(l Literal) bool {
+		value := NumberOf(l.Text)
+		return value.Compare(&n) == 0
+	}
+	if s.Enum != nil && !slices.ContainsFunc(s.Enum, equal) {
+		return s.unlisted()
+	}
+	return nil
 }
