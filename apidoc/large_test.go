@@ -1,11 +1,14 @@
 package apidoc_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
+
+	"example.com/flowercafe/apidoc"
 )
 
 // This file tests the cost of large and deep bodies.
@@ -105,6 +108,31 @@ func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
 		if used > 96<<20 || w.Code != c.status {
 			t.Errorf("%s: %d bytes for a body of %d, status %d, want %d", name, used, len(c.body), w.Code, c.status)
 		}
+	}
+}
+
+// The short texts of a body share some memory: a name for each of 50 rooms would be 50 allocations.
+func TestShortTextsShareMemory(t *testing.T) {
+	type room struct {
+		Name  string  `json:"name"`
+		Price float64 `json:"price"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in []room) (int, error) { return len(in), nil }, apidoc.ID("post"))
+	var rooms []room
+	for i := range 50 {
+		rooms = append(rooms, room{"room " + itoa(i), 1.5})
+	}
+	body, _ := json.Marshal(rooms)
+	allocs := testing.AllocsPerRun(100, func() {
+		if w := call(app, "POST", "/", "application/json", string(body)); w.Code != 200 {
+			t.Fatal(w.Body)
+		}
+	})
+	if allocs > 60 {
+		t.Errorf("%v allocations, want at most 60", allocs)
+	} else {
+		t.Logf("%v allocations", allocs)
 	}
 }
 

@@ -120,11 +120,11 @@ func (o *queryObject) nameOf(pointer string) string {
 }
 
 // memberText is a value of a member, and its index in brackets, such as that of filter[kind][0], or
-// -1.
+// -1. At is its place in the query.
 type memberText struct {
-	name  string
-	index int
-	text  string
+	name      string
+	index, at int
+	text      string
 }
 
 // json returns the object as JSON, and whether the query has it. Described members come first, in
@@ -200,15 +200,15 @@ func (o *queryObject) sent(from source) (all []memberText) {
 		if !o.has(whole) {
 			continue
 		}
-		name, at := whole[len(o.Name)+1:len(whole)-1], -1
+		name, index := whole[len(o.Name)+1:len(whole)-1], -1
 		if before, text, ok := strings.Cut(name, "]["); ok {
 			if n, err := strconv.Atoi("0" + text); err == nil && len(text) < 10 {
-				name, at = before, n
+				name, index = before, n
 			}
 		}
-		all = append(all, memberText{name, at, text})
+		all = append(all, memberText{name, index, len(all), text})
 	}
-	slices.SortStableFunc(all, func(a, b memberText) int { return cmp.Or(cmp.Compare(a.name, b.name), a.index-b.index) })
+	slices.SortFunc(all, func(a, b memberText) int { return cmp.Or(cmp.Compare(a.name, b.name), a.index-b.index, a.at-b.at) })
 	return all
 }
 

@@ -129,7 +129,7 @@ func (f Fields) AppendKeys(keys []string) []string {
 // unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal
 // digits is a byte.
 func unescape(text string) string {
-	if !strings.ContainsAny(text, "%+") {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '+') < 0 {
 		return text
 	}
 	decoded := make([]byte, 0, len(text))

@@ -244,6 +244,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[int](), `min:"2" max:"1"`, "", "min 2 is greater than max 1"},
 		{typeOf[string](), `minLength:"2" maxLength:"1"`, "", "minLength 2 is greater than maxLength 1"},
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
+		{typeOf[float64](), `multipleOf:"0.1234567890123456789"`, "", "of at most 18 digits"},
 		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
 		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not have the flag m"},
 		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be at least 0`},

@@ -68,7 +68,7 @@ var special = map[reflect.Type]schema.Schema{
 	reflect.TypeFor[json.RawMessage](): {},
 }
 
-var notNegative = schema.Rules{Min: number("0")}
+var notNegative = schema.Rules{Min: limit("0", false)}
 
 // basic are the schemas of basic types. Integers have limits if their format does not imply them,
 // but not those above 2⁶³, which few JSON decoders could represent.
@@ -92,10 +92,12 @@ var basic = map[reflect.Kind]schema.Schema{
 }
 
 func between(least, greatest string) schema.Rules {
-	return schema.Rules{Min: number(least), Max: number(greatest)}
+	return schema.Rules{Min: limit(least, false), Max: limit(greatest, true)}
 }
 
-func number(text string) *schema.Limit { return &schema.Limit{Number: schema.NumberOf(text)} }
+func limit(text string, isGreatest bool) *schema.Limit {
+	return schema.NewLimit(schema.NumberOf(text), isGreatest, false)
+}
 
 // Read returns the schema of a Go type.
 func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {

@@ -239,7 +239,7 @@ func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
 		return err
 	}
 	if old := *to; old == nil || n.Compare(&old.Number)*sign > 0 || exclusive && n.Compare(&old.Number) == 0 {
-		*to = &schema.Limit{Number: n, Exclusive: exclusive}
+		*to = schema.NewLimit(n, sign < 0, exclusive)
 	}
 	return nil
 }

@@ -163,24 +163,18 @@ func (d *decimal) compare(other *decimal) int {
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
 func Canonical(number string) string {
-	if last := len(number) - 1; number[last] != '0' && number[0] != '0' && number[0] != '-' && isInteger(number) {
+	if len(number) <= maxDigits && '1' <= number[0] && number[0] <= '9' && isInteger(number) {
 		return number // as the following would return it
 	}
 	d := decimalOf(number)
+	plain, ok := d.plain()
 	switch {
-	case d.digits == "":
-		return "0"
+	case ok:
+		return plain
 	case d.exponent < -farthest/2 || d.exponent > farthest/2: // cut
 		return number
 	}
-	text := d.digits
-	if d.negative {
-		text = "-" + text
-	}
-	if d.exponent != 0 {
-		text += "e" + strconv.Itoa(d.exponent)
-	}
-	return text
+	return d.sign() + d.digits + "e" + strconv.Itoa(d.exponent)
 }
 
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
@@ -190,20 +184,29 @@ func PlainInteger(text string) (string, bool) {
 	if strings.Trim(fraction, "0") == "" && isInteger(whole) && whole != "-0" {
 		return whole, true
 	}
-	d := decimalOf(text)
-	switch {
-	case !IsNumber(text):
+	if !IsNumber(text) {
 		return "", false
+	}
+	d := decimalOf(text)
+	return d.plain()
+}
+
+// plain writes an integer with digits only. It reports false for others and for too many digits.
+func (d *decimal) plain() (string, bool) {
+	switch {
 	case d.digits == "":
 		return "0", true
 	case d.exponent < 0 || d.magnitude() > maxDigits:
 		return "", false
 	}
-	plain := d.digits + strings.Repeat("0", d.exponent)
+	return d.sign() + d.digits + strings.Repeat("0", d.exponent), true
+}
+
+func (d *decimal) sign() string {
 	if d.negative {
-		plain = "-" + plain
+		return "-"
 	}
-	return plain, true
+	return ""
 }
 
 // maxDigits limits plain integers: an exponent of few digits would make a long text.

@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -100,7 +101,35 @@ type Rules struct {
 // Limit is the least or greatest number.
 type Limit struct {
 	Number
-	Exclusive bool // it is not allowed itself
+	Exclusive  bool // it is not allowed itself
+	isGreatest bool
+	fault      *Fault // of a number beyond it
+}
+
+// NewLimit returns the least number, or the greatest.
+func NewLimit(n Number, isGreatest, isExclusive bool) *Limit {
+	code, words := "minimum", "at least"
+	switch {
+	case isGreatest && isExclusive:
+		code, words = "exclusiveMaximum", "less than"
+	case isGreatest:
+		code, words = "maximum", "at most"
+	case isExclusive:
+		code, words = "exclusiveMinimum", "greater than"
+	}
+	return &Limit{n, isExclusive, isGreatest, bound(code, words, n.Text)}
+}
+
+// refuse returns the fault of a number, or nil if it is within the limit. A nil Limit is none.
+func (l *Limit) refuse(n *Number) *Fault {
+	if l == nil {
+		return nil
+	}
+	order := n.Compare(&l.Number)
+	if order == 0 && !l.Exclusive || order != 0 && (order > 0) != l.isGreatest {
+		return nil
+	}
+	return l.fault
 }
 
 // HiddenIn reports whether a member with these rules is no part of requests, or of responses.
@@ -385,23 +414,17 @@ func (s *Schema) refuseBounds(text string) *Fault {
 		return nil
 	}
 	n := NumberOf(text)
-	switch {
-	case s.Min != nil && s.Min.Exclusive && s.Min.Compare(&n) >= 0:
-		return bound("exclusiveMinimum", "greater than", s.Min.Text)
-	case s.Min != nil && s.Min.Compare(&n) > 0:
-		return bound("minimum", "at least", s.Min.Text)
-	case s.Max != nil && s.Max.Exclusive && s.Max.Compare(&n) <= 0:
-		return bound("exclusiveMaximum", "less than", s.Max.Text)
-	case s.Max != nil && s.Max.Compare(&n) < 0:
-		return bound("maximum", "at most", s.Max.Text)
-	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):
-		return bound("multipleOf", "a multiple of", s.MultipleOf.Text)
-	}
 	equal := func(l Literal) bool {
 		value := NumberOf(l.Text)
 		return value.Compare(&n) == 0
 	}
-	if s.Enum != nil && !slices.ContainsFunc(s.Enum, equal) {
+	f := cmp.Or(s.Min.refuse(&n), s.Max.refuse(&n))
+	switch {
+	case f != nil:
+		return f
+	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):
+		return bound("multipleOf", "a multiple of", s.MultipleOf.Text)
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, equal):
 		return s.unlisted()
 	}
 	return nil

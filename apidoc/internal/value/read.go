@@ -157,22 +157,24 @@ func set(s *schema.Schema, v reflect.Value, text string) (string, *schema.Fault)
 }
 
 // own returns the text of a value, which does not keep the whole body in memory. Members of an
-// enumeration have the text of the schema, and equal short texts mostly share one.
+// enumeration have the text of the schema, and short texts share some memory.
 func (r *reader) own(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {
 			return s.Enum[i].Text
 		}
 	}
-	const short = 32
-	if text == "" || len(text) > short {
+	const short, shared = 64, 1024 // bytes
+	if len(text) > short {
 		return strings.Clone(text)
 	}
-	known := &r.texts[(len(text)+3*int(text[0])+7*int(text[len(text)-1]))%len(r.texts)]
-	if *known != text {
-		*known = strings.Clone(text)
+	if r.texts.Cap()-r.texts.Len() < len(text) {
+		r.texts = strings.Builder{}
+		r.texts.Grow(min(len(r.text), shared))
 	}
-	return *known
+	start := r.texts.Len()
+	r.texts.WriteString(text)
+	return r.texts.String()[start:]
 }
 
 func (r *reader) array(s *schema.Schema, v reflect.Value) {

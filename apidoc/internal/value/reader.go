@@ -55,7 +55,7 @@ type reader struct {
 	passed   int                // the text before it was already read freely, as part of a union
 	ends     map[int]int        // the ends of long values that were read freely, by their starts
 	decoding []*schema.Schema   // of the values around that encoding/json decodes as a whole
-	texts    [16]string         // of values, which others in the same text share
+	texts    strings.Builder    // short ones, of values
 }
 
 // readers are used again, since a reader is larger than most bodies.
@@ -117,7 +117,7 @@ const (
 func (r *reader) tell(f *schema.Fault) {
 	if f != nil && len(r.problems) < r.most {
 		if r.problems == nil {
-			r.problems = make([]routing.InputError, 0, min(r.most, 4)) // more are rare
+			r.problems = make([]routing.InputError, 0, min(r.most, 2)) // more are rare
 		}
 		r.problems = append(r.problems, routing.InputError{In: "body", Pointer: r.pointer(), Detail: f.Detail, Code: f.Code, Limit: f.Limit})
 	}

@@ -32,10 +32,9 @@ type texts struct {
 
 // add adds a text, and reports whether it was there before.
 func (t *texts) add(text string) bool {
-	if slices.Contains(t.few[:t.n], text) || t.many[text] {
-		return true
-	}
 	switch {
+	case slices.Contains(t.few[:t.n], text):
+		return true
 	case t.n < len(t.few):
 		t.few[t.n] = text
 		t.n++
@@ -43,6 +42,7 @@ func (t *texts) add(text string) bool {
 	case t.many == nil:
 		t.many = make(map[string]bool)
 	}
+	before := len(t.many)
 	t.many[text] = true
-	return false
+	return len(t.many) == before
 }
