@@ -1,12 +1,14 @@
 package apidoc_test
 
 import (
+	"context"
 	"fmt"
 	"html/template"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +143,55 @@ func TestRefusedForms(t *testing.T) {
 	c.Post("/rose/stays", apitest.Form{"name": "Ann", "photo": big}).Want(413)
 	c.Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415).WantText("multipart/form-data") // the page lacks its enctype
 	c.Post("/rose/stays", nil).Want(200).WantText(`name "" "is required"`)
+}
+
+// The errors of a page have the shape of those of an operation with the same input, whether the page
+// shows its form again or cannot read one.
+func TestErrorsOfPagesAndOperations(t *testing.T) {
+	type body struct {
+		Status int                 `json:"status"`
+		Code   string              `json:"code"`
+		Errors []apidoc.InputError `json:"wrong,omitempty"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.BodyLimit(2000),
+		apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) body { return body{p.Status, p.Code, p.Errors} }))
+	api.ShapeErrors()
+	apidoc.Post(api, "/api/:house/stays", "", func(context.Context, stay) (struct{}, error) { return struct{}{}, nil })
+	app.Post("/:house/stays", func(c routing.Context) (routing.Result, error) {
+		form, err := stayForm.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		c.SetStatus(422)
+		return routing.JSON(body{422, "unprocessable_entity", form.Errors})
+	})
+	c := apitest.New(t, app)
+	file := func(name, content string) apitest.File { return apitest.File{Name: name, Content: []byte(content)} }
+	for name, test := range map[string]struct {
+		house  string
+		form   any
+		status int
+		want   string
+	}{
+		"empty":          {"rose", apitest.Form{"photo": file("", "")}, 422, `"in":"form","name":"name","detail":"is required","code":"required"`},
+		"wrong values":   {"rose", apitest.Form{"name": "A", "guests": "0", "room": "red", "days": "10", "photo": file("a.png", "x")}, 422, `"code":"minLength","limit":2`},
+		"in the path":    {"lavender", apitest.Form{"name": "A", "photo": file("", "")}, 422, `"in":"path","name":"house"`},
+		"not a form":     {"rose", `{"name": "A"}`, 415, `"code":"unsupported_media_type"`},
+		"too large":      {"rose", apitest.Form{"name": "Ann", "photo": file("a.png", strings.Repeat("x", 3000))}, 413, `"code":"request_entity_too_large"`},
+		"without a type": {"rose", apitest.Form{"name": "Ann"}, 415, `"code":"unsupported_media_type"`},
+	} {
+		operation := c.Post("/api/"+test.house+"/stays", test.form).Want(test.status).WantText(test.want)
+		page := c.Post("/"+test.house+"/stays", test.form).Want(test.status)
+		if page.Body != operation.Body {
+			t.Errorf("%s: the page has %s, the operation %s", name, page.Body, operation.Body)
+		}
+	}
+	form := guestForm.Blank()
+	form.Refuse("name", "is taken")
+	if got, want := form.Errors, []apidoc.InputError{{In: apidoc.InForm, Name: "name", Detail: "is taken"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("refused: got %+v, want %+v", got, want)
+	}
 }
 
 // The files of a form are removed from the disk after the response.
