@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-func ExampleHandler() {
+func ExampleNew() {
 	type byID struct {
 		ID int `path:"id" min:"1" doc:"The tree's number"`
 	}
@@ -37,13 +38,9 @@ func ExampleHandler() {
 	defer server.Close()
 
 	// A client lists the tools and calls one.
-	ctx := context.Background()
-	client := sdk.NewClient(&sdk.Implementation{Name: "example", Version: "1.0"}, nil)
-	session, err := client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: server.URL + "/mcp"}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	session := dial(server.URL + "/mcp")
 	defer session.Close()
+	ctx := context.Background()
 	for tool, err := range session.Tools(ctx, nil) {
 		fmt.Println(tool.Name, "·", tool.Title, err)
 	}
@@ -55,4 +52,53 @@ func ExampleHandler() {
 	// getTree · Read a tree <nil>
 	// map[name:Oak 7] false <nil>
 	// <nil> true <nil>
+}
+
+// dial connects a client.
+func dial(endpoint string) *sdk.ClientSession {
+	client := sdk.NewClient(&sdk.Implementation{Name: "example", Version: "1.0"}, nil)
+	session, err := client.Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: endpoint}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return session
+}
+
+// Calls go through middleware that puts the app below /shop, and have a header of the MCP request.
+func ExampleWithHandler() {
+	app := routing.New(routing.WithBasePath("/shop"))
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
+	trees := api.Tag("Trees", "What grows here")
+	apidoc.Get(api, "/trees", "List the trees", func(context.Context, struct{}) (string, error) { return "Oak, Ash", nil }, trees, apidoc.ID("list"))
+	apidoc.Delete(api, "/trees", "Fell all trees", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, trees, apidoc.ID("fell"))
+	logged := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println(r.Method, r.URL, r.Header.Get("X-Forwarded-For"))
+		app.ServeHTTP(w, r)
+	})
+	tools, err := mcp.New(api, mcp.WithTags("Trees"), mcp.WithoutOperations("fell"),
+		mcp.WithHandler(logged, "/shop"), mcp.WithHeaders("X-Forwarded-For"),
+		mcp.WithResponseLimit(10_000), mcp.WithStreamTime(time.Minute), mcp.WithAllowedOrigins("https://chat.example.com"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("X-Forwarded-For", "192.0.2.1") // as a proxy does
+		tools.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+
+	session := dial(server.URL)
+	defer session.Close()
+	for tool, err := range session.Tools(context.Background(), nil) {
+		fmt.Println(tool.Name, err)
+	}
+	result, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "list"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Content[0].(*sdk.TextContent).Text)
+	// Output:
+	// list <nil>
+	// GET /shop/trees 192.0.2.1
+	// Oak, Ash
 }

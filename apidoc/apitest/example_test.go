@@ -3,6 +3,7 @@ package apitest_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 
 	"example.com/flowercafe/apidoc"
@@ -68,6 +69,48 @@ func ExampleNew() {
 	var t printed
 	apitest.New(t, mux).Get("/garden/trees").Want(200)
 	// Output: GET /garden/trees: operation getTree: status 200: body /name must be a string
+}
+
+// A client with a header shares its cookies with the one that it was made from.
+func ExampleClient_With() {
+	app := routing.New()
+	app.Post("/login", func(c routing.Context) (routing.Result, error) {
+		c.Header().Add("Set-Cookie", "user=ann")
+		return routing.Result{}, nil
+	})
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		user, err := c.Request().Cookie("user")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(user.Value + " reads " + c.Request().Header.Get("Accept-Language")), nil
+	})
+	var t printed
+	c := apitest.New(t, app)
+	c.Post("/login", nil).Want(200)
+	c.With("Accept-Language", "de").Get("/").Want(200, "ann reads de")
+	c.Get("/").WantText("ann", "en")
+	// Output: GET /: got "ann reads ", want it to contain "en"
+}
+
+// Bodies other than JSON have their content type in a header, and Send has any method.
+func ExampleClient_Send() {
+	app := routing.New()
+	echo := func(c routing.Context) (routing.Result, error) {
+		r := c.Request()
+		content, err := io.ReadAll(r.Body)
+		return routing.Text(r.Method + " " + r.Header.Get("Content-Type") + " " + string(content)), err
+	}
+	for _, method := range []string{"PUT", "PATCH", "DELETE", "QUERY"} {
+		app.Route(method, routing.Must(routing.Sinatra("/tree")), echo)
+	}
+	var t printed
+	c := apitest.New(t, app)
+	c.With("Content-Type", "text/csv").Put("/tree", "Oak,7").Want(200, "PUT text/csv Oak,7")
+	c.Patch("/tree", map[string]string{"name": "Ash"}).Want(200, `PATCH application/json {"name":"Ash"}`)
+	c.Delete("/tree").Want(200, "DELETE  ")
+	c.Send("QUERY", "/tree", Tree{7, "Oak"}).Want(200, `QUERY application/json {"id":7,"name":"Oak"}`)
+	// Output:
 }
 
 // A form with a file is sent as multipart/form-data.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
 	"example.com/flowercafe/apidoc/viewer"
 )
@@ -21,4 +22,21 @@ func ExampleNew() {
 	mux.ServeHTTP(w, httptest.NewRequest("GET", "/api-docs/ui/", nil))
 	fmt.Println(w.Code, w.Header().Get("Content-Type"))
 	// Output: 200 text/html; charset=utf-8
+}
+
+// The page offers formats besides those of package apidoc, and looks the same for everybody.
+func ExampleWithMoreFormats() {
+	page := viewer.New(
+		viewer.WithTheme(viewer.Dark),
+		viewer.WithMoreFormats(viewer.Format{Name: "Partners", URL: "../partners.json"}),
+	)
+	w := httptest.NewRecorder()
+	page.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	for _, part := range []string{`data-theme="dark"`, "../openapi.json", "../partners.json"} {
+		fmt.Println(strings.Contains(w.Body.String(), part))
+	}
+	// Output:
+	// true
+	// true
+	// true
 }
