@@ -30,7 +30,7 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
-// other routes, and other APIs, each with a description of its own. With the zero [Info] it has no
+// other routes, and other APIs, each with another description. With the zero [Info] it has no
 // description: its operations are in those of the app's other APIs. A nil app panics, and so do
 // the option [ID] and options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
@@ -185,8 +185,8 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	p.op.frame = s.frame
-	own := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
-	route := add(s.routes, pattern, p.serve, append(own, d.routing...)...)
+	fixed := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
+	route := add(s.routes, pattern, p.serve, append(fixed, d.routing...)...)
 	s.links.add(&link{p.op.ID(), f.Pointer(), p.input, route})
 	return route
 }

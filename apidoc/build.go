@@ -99,13 +99,13 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }
 
-// build describes an app. If own is not nil, it leaves out the app's other APIs.
-func build(app *routing.App, info Info, basePath string, own *frame) (*Document, error) {
+// build describes an app. If api is not nil, it leaves out the app's other APIs.
+func build(app *routing.App, info Info, basePath string, api *frame) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
 		types: make(map[string]reflect.Type), taken: make(map[string]located),
 	}
-	base, err := c.collect(app, basePath, own)
+	base, err := c.collect(app, basePath, api)
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
@@ -132,7 +132,7 @@ type collection struct {
 }
 
 // collect collects the operations and webhooks, and returns the base path, escaped.
-func (c *collection) collect(app *routing.App, basePath string, own *frame) (string, error) {
+func (c *collection) collect(app *routing.App, basePath string, api *frame) (string, error) {
 	if err := c.info.check(); err != nil {
 		return "", err
 	}
@@ -141,10 +141,10 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 		return "", err
 	}
 	var f finder
-	if own != nil {
-		f.frames = append(f.frames, own)
+	if api != nil {
+		f.frames = append(f.frames, api)
 	}
-	if err := f.find(app, own, mounts{}); err != nil {
+	if err := f.find(app, api, mounts{}); err != nil {
 		return "", err
 	}
 	for _, frame := range f.frames {
@@ -172,7 +172,7 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 		_, webhooks := frame.content()
 		for _, w := range webhooks {
 			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.Path == w.ID() }) {
-				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.ID())
+				return "", fmt.Errorf("two webhooks have the name %s: give them different names", w.ID())
 			}
 			if err := c.add(w); err != nil {
 				return "", fmt.Errorf("webhook %s: %w", w.ID(), err)
@@ -215,7 +215,7 @@ func (c *collection) add(op *Operation) error {
 		if i < 0 {
 			c.api.Schemes = append(c.api.Schemes, way.Scheme)
 		} else if !reflect.DeepEqual(c.api.Schemes[i], way.Scheme) {
-			return fmt.Errorf("two security schemes have the name %q: give each its own name", way.Name)
+			return fmt.Errorf("two security schemes have the name %q: give them different names", way.Name)
 		}
 	}
 	return nil
@@ -241,8 +241,8 @@ func (c *collection) addTags(tags ...Tag) {
 	}
 }
 
-// flat returns tags without what only OpenAPI 3.2 has. The name of a tag is its own. Its parent comes
-// before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
+// flat returns tags without what only OpenAPI 3.2 has. No two tags have one name. The parent of a tag
+// comes before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
 func flat(tags []Tag) (plain []Tag, _ error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(plain, func(t Tag) bool { return t.Name == name })
@@ -259,7 +259,7 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 	return plain, nil
 }
 
-// define names a type, once: by Info.TypeName, or by the type's own name. If a type of another
+// define names a type, once: by Info.TypeName, or as in Go. If a type of another
 // package has the same name, the package's name is added in front.
 func (c *collection) define(t reflect.Type) error {
 	if c.api.Names[t] != "" {
@@ -303,7 +303,7 @@ func (c *collection) checkPlace(r located) error {
 		id = "ID " + r.place.ID
 	}
 	if other, taken := c.taken[id]; taken {
-		return fmt.Errorf("route %s has the same ID: give each operation its own, with ID, or IDPrefix for a group", other.route)
+		return fmt.Errorf("route %s has the same ID: give one another ID, with ID, or IDPrefix for a group", other.route)
 	}
 	if other, taken := c.taken[path]; taken && other.place.Path != r.place.Path {
 		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",

@@ -28,9 +28,9 @@ func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
-	own := *op // so that the same operation at two routes is a mistake, and this option at two is not
-	own.frame = nil
-	return attach(&own)
+	one := *op // so that the same operation at two routes is a mistake, and this option at two is not
+	one.frame = nil
+	return attach(&one)
 }
 
 // attach attaches an operation to a route.
@@ -159,7 +159,7 @@ func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
 			return fmt.Errorf("the parameter %q is optional, but those of described paths are required: define an operation with it, "+
 				"and one without it and without its field", t.Text)
 		case slices.Contains(w.names, t.Text):
-			return fmt.Errorf("the parameter %q occurs twice, which cannot be described: give each its own name", t.Text)
+			return fmt.Errorf("the parameter %q occurs twice, which cannot be described: give them different names", t.Text)
 		case strings.HasSuffix(w.path, "}"):
 			return fmt.Errorf("the parameters %q and %q have no text between them, so they cannot be told apart: write some",
 				w.names[len(w.names)-1], t.Text)

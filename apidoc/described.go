@@ -150,7 +150,7 @@ func (d *definition) operation() (*Operation, error) {
 	}
 	for i, c := range d.callbacks {
 		if slices.ContainsFunc(d.callbacks[:i], func(other callback) bool { return other.name == c.name }) {
-			return nil, fmt.Errorf("two callbacks have the name %q: give each its own", c.name)
+			return nil, fmt.Errorf("two callbacks have the name %q: give them different names", c.name)
 		}
 		sent, err := outgoing(c.name, c.summary, c.goType)
 		if err != nil {

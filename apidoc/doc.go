@@ -89,10 +89,10 @@
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors go to the
-// app's error handler with their own status, like those of any action. If the operation does not
+// app's error handler with their status, like those of any action. If the operation does not
 // describe that status, the first such error is logged as a warning, and [CheckResponses] reports
 // all. [ErrorBody] sets another body for errors. [routing.WithProblems] makes problem details of
-// the app's own errors too: paths without a route, and errors without a problem.
+// the app's other errors too: paths without a route, and errors without a problem.
 //
 // # Rules
 //
@@ -115,7 +115,7 @@
 //	accept                media types of a File, by its first bytes where they tell
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
-// are for other types with their own JSON format. Unknown members of objects are ignored. A field _
+// are for other types that encode themselves. Unknown members of objects are ignored. A field _
 // struct{} with the tag additionalProperties:"false" makes them an error. In an input it refuses
 // unknown form fields, and unknown query parameters if the input has any. [SelfChecked] is for
 // rules that tags cannot express.
@@ -141,13 +141,13 @@
 //	letterCase            it differs only in letter case from the limit
 //	minBytes, maxBytes    the length of a file
 //	encoding              a parameter is not UTF-8, or has a NUL
-//	invalid               the type's own decoding refuses it
+//	invalid               the type's UnmarshalJSON or UnmarshalText refuses it
 //
 // # Groups and interceptors
 //
 // [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a
 // function that wraps operations and sees their input and output, for example to run them in a
-// transaction. An app may have several APIs, each with a description of its own; see [API.ServeAt].
+// transaction. An app may have several APIs with different descriptions; see [API.ServeAt].
 //
 // # Hand-written routes
 //
@@ -195,8 +195,8 @@
 //   - requests omit the members that are readOnly, and responses those that are writeOnly: a type
 //     with such a member, anywhere in it, has another definition for requests, with Input behind
 //     its name;
-//   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
-//     their UnmarshalJSON checks.
+//   - any value for interfaces, and for other types with MarshalJSON, whose values their
+//     UnmarshalJSON checks.
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
 // each other and to themselves. The name of a generic type is followed by those of its arguments,

@@ -13,7 +13,7 @@ import (
 // they are defined. The description, links and checks of responses ask it.
 
 // Operation is what a route does, for clients. [NewOperation] makes one for a route whose action is
-// written by hand, and [Get] and the like make their own. It is immutable and safe for concurrent
+// written by hand, and [Get] and the like make theirs. It is immutable and safe for concurrent
 // use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
@@ -41,15 +41,15 @@ func (op *Operation) captures(name string) bool {
 
 // frame is what an API describes besides its operations.
 type frame struct {
-	isWhole bool // it has a description of its own
+	isWhole bool // it has a description
 
 	mu       sync.Mutex // guards what follows
 	tags     []Tag
 	webhooks []*Operation
 }
 
-// isOther reports whether f is the frame of another API than own, with a description of its own.
-func (f *frame) isOther(own *frame) bool { return f != nil && own != nil && f != own && f.isWhole }
+// isOther reports whether f is that of another API than api, with another description.
+func (f *frame) isOther(api *frame) bool { return f != nil && api != nil && f != api && f.isWhole }
 
 // add adds tags and webhooks.
 func (f *frame) add(tags []Tag, webhooks ...*Operation) {

@@ -147,7 +147,7 @@ type source struct {
 }
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
-// empty ones that are like none. A checkbox without a value of its own sends on.
+// empty ones that are like none. A checkbox without a value sends on.
 func (f *fieldPlan) sent(from source, values []string) []string {
 	switch f.In {
 	case InPath:
@@ -336,7 +336,7 @@ func eachField(
 	}
 	if placed && without != "" {
 		return false, fmt.Errorf("field %s: it has no place, but other fields have one: write one of the tags %s, or json:\"-\"; "+
-			"members of a body are in a struct of their own, a field with the tag body", without, strings.Join(tags, ", "))
+			"write the members of a body in another struct, in a field with the tag body", without, strings.Join(tags, ", "))
 	}
 	return placed, nil
 }
@@ -362,7 +362,7 @@ func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 			continue
 		}
 		for _, inner := range fieldsOf(f.Type, tags) {
-			if own, ok := t.FieldByName(inner.Name); ok && f.Anonymous && len(own.Index) == 1 && own.Index[0] != i {
+			if outer, ok := t.FieldByName(inner.Name); ok && f.Anonymous && len(outer.Index) == 1 && outer.Index[0] != i {
 				continue
 			}
 			inner.Index = append([]int{i}, inner.Index...)

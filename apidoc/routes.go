@@ -34,8 +34,8 @@ type mounts struct {
 	where  map[string]string // what parameters must be, by their names
 }
 
-// find adds the routes of an app. If own is not nil, those of the app's other APIs are left out.
-func (f *finder) find(app *routing.App, own *frame, at mounts) error {
+// find adds the routes of an app. If api is not nil, those of the app's other APIs are left out.
+func (f *finder) find(app *routing.App, api *frame, at mounts) error {
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
@@ -44,11 +44,11 @@ func (f *finder) find(app *routing.App, own *frame, at mounts) error {
 		r := entry.Route
 		op := OperationOf(r)
 		switch {
-		case op != nil && op.frame.isOther(own):
+		case op != nil && op.frame.isOther(api):
 		case op != nil:
 			path, names, err := pathOf(r.Pattern())
 			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(at.params, name) }); err == nil && i >= 0 {
-				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give each its own name", names[i], at.path)
+				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give them different names", names[i], at.path)
 			}
 			if err != nil {
 				return fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
@@ -92,8 +92,7 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 
 // at returns the operation at a path. Parameters of the mounts that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
-// find them in the URL of the API. A text has the pattern of [routing.Where], unless it has one
-// of its own.
+// find them in the URL of the API. A text without a pattern has that of [routing.Where].
 func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	placed := op.doc
 	placed.Method, placed.Path, placed.Parameters = strings.ToLower(method), m.path, nil

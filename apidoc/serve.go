@@ -68,7 +68,7 @@ type publishedKey struct{}
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
 // too. It returns an error for operations that cannot be described, such as two with the same ID;
 // requests for the description then get a 500. The path must consist of literal segments, such as
-// "/admin/docs", and each API of an app needs its own: any other is an error.
+// "/admin/docs", and differ from that of the app's other APIs.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

@@ -174,7 +174,7 @@ func TestOperationsAtSeveralPlaces(t *testing.T) {
 		}
 	}
 	outer.Mount("/of/:n", inner)
-	const want = `the parameter "n" is also in the prefix of the mount, /of/{n}: give each its own name`
+	const want = `the parameter "n" is also in the prefix of the mount, /of/{n}: give them different names`
 	if _, err := outerAPI.Document(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got the error %v, want %s", err, want)
 	}

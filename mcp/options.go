@@ -69,7 +69,7 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
-// app behind middleware, or mounted in another. The default is the API with its own base path.
+// app behind middleware, or mounted in another. The default is the API with its base path.
 func WithHandler(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
 	if handler == nil || base != "" && base[0] != '/' {

@@ -225,7 +225,7 @@ func (w *response) tell(item any) {
 	if len(message) > most {
 		message = strings.ToValidUTF8(message[:most], "") + "…"
 	}
-	_ = w.call.Session.NotifyProgress(w.request.Context(), &sdk.ProgressNotificationParams{ // its context ends if the client is gone
+	_ = w.call.Session.NotifyProgress(w.request.Context(), &sdk.ProgressNotificationParams{ // its context ends if the client disconnects
 		ProgressToken: token, Progress: float64(len(w.items)), Message: message,
 	})
 }

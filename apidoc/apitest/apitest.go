@@ -118,7 +118,7 @@ func (c *Client) Send(method, target string, body any) *Response {
 	return c.Do(r)
 }
 
-// Do sends a request of your own, as [httptest.NewRequest] makes it, with the client's headers and
+// Do sends a request, as [httptest.NewRequest] makes it, with the client's headers and
 // cookies.
 func (c *Client) Do(r *http.Request) *Response {
 	c.t.Helper()

@@ -56,12 +56,12 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 			}
 		}
 	}
-	own := reflect.PointerTo(t)
-	method, hasMethod := own.MethodByName("CheckInput")
+	pointer := reflect.PointerTo(t)
+	method, hasMethod := pointer.MethodByName("CheckInput")
 	switch {
 	case t.Kind() == reflect.Interface || !hasMethod:
 		return ways, nil
-	case !own.Implements(reflect.TypeFor[checker]()):
+	case !pointer.Implements(reflect.TypeFor[checker]()):
 		return nil, fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
 	case isPromoted(method):
 		if method, hasMethod = t.MethodByName("CheckInput"); !hasMethod || isPromoted(method) {

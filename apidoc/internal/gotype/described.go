@@ -129,8 +129,8 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		}
 		s.Enum = append(s.Enum, l)
 	}
-	for _, own := range []Methods{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
-		if Implements(t, own) {
+	for _, methods := range []Methods{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
+		if Implements(t, methods) {
 			setOwn(s, t)
 		}
 	}

@@ -99,9 +99,9 @@ func readTag(f reflect.StructField) (t jsonTag, err error) {
 	if !ok {
 		return t, nil
 	}
-	own := "X" + strings.Repeat("x", len(text)) // longer than any name in the tag
+	unlike := "X" + strings.Repeat("x", len(text)) // longer than any name in the tag
 	write := func(v any) string {
-		s := reflect.New(reflect.StructOf([]reflect.StructField{{Name: own, Type: reflect.TypeOf(v), Tag: f.Tag}})).Elem()
+		s := reflect.New(reflect.StructOf([]reflect.StructField{{Name: unlike, Type: reflect.TypeOf(v), Tag: f.Tag}})).Elem()
 		s.Field(0).Set(reflect.ValueOf(v))
 		b, cause := json.Marshal(s.Interface())
 		err = cmp.Or(err, cause)
@@ -111,7 +111,7 @@ func readTag(f reflect.StructField) (t jsonTag, err error) {
 	json.Unmarshal([]byte(write(1)), &members)
 	for name, number := range members {
 		t.asText = number[0] == '"'
-		if t.tagged = name != own; t.tagged {
+		if t.tagged = name != unlike; t.tagged {
 			t.name = name
 		}
 	}

@@ -95,7 +95,7 @@ type scope uint8
 const (
 	whole scope = iota // the slice
 	each               // its items
-	notes              // an annotation, which is allowed beside a reference
+	notes              // an annotation, which is allowed with a reference
 )
 
 // values are the types of values to which a rule applies.
@@ -287,7 +287,7 @@ func readNullable(s *schema.Schema, text string) error {
 	case s.Nullable && !isNullable:
 		return errors.New("write a pointer as the field's type")
 	case !s.Nullable && s.Resolve().Nullable:
-		return fmt.Errorf("the type %s may be null by its own rules", s.Ref)
+		return fmt.Errorf("the type %s may be null by its rules", s.Ref)
 	}
 	return nil
 }

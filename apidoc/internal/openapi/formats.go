@@ -98,7 +98,7 @@ func (w *writer) document() object {
 		{"produces", nil},
 		{"tags", w.Tags},
 		{"externalDocs", w.Docs},
-		{"security", []object{}}, // operations have their own
+		{"security", []object{}}, // each operation says what it needs
 		{"paths", paths},
 		{"webhooks", webhooks},
 	}
@@ -157,7 +157,7 @@ func (w *writer) address(s *schema.Schema) string {
 }
 
 // nameOf returns the name of a definition. If members are only in requests or only in responses,
-// each direction has a definition of its own, without the flags readOnly and writeOnly: most
+// each direction has another definition, without the flags readOnly and writeOnly: most
 // generated clients ignore these, and oapi-codegen makes required members with them optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	t := s.Target.Named

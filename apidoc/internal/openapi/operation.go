@@ -40,7 +40,7 @@ func (w *writer) parameters(op *Operation) (list []object) {
 			continue
 		}
 		s := *p.Schema
-		s.Deprecated, s.Example = false, nil // these are beside the schema
+		s.Deprecated, s.Example = false, nil // these are outside of the schema
 		list = append(list, slices.Concat(object{
 			{"name", p.Name},
 			{"in", p.In},

@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes schemas. The formats differ in the members that are allowed beside a reference,
+// This file writes schemas. The formats differ in the members that are allowed with a reference,
 // and in null and unions, which Swagger 2.0 does not have.
 
 // schema writes s inline; nil stays nil.
@@ -63,7 +63,7 @@ func (w *writer) schema(s *schema.Schema) object {
 	return append(o, w.notes(s)...)
 }
 
-// refer writes a reference and the members beside it. OpenAPI 3.1 and 3.2 read these: 3.0 needs an
+// refer writes a reference and the members next to it. OpenAPI 3.1 and 3.2 read these: 3.0 needs an
 // allOf around the reference.
 func (w *writer) refer(s *schema.Schema) object {
 	reference, notes := w.reference(s), w.notes(s)
@@ -78,7 +78,7 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read beside a type, and an array has items
+	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read with a type, and an array has items
 		o = object{{"type", t.Kind}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
@@ -100,7 +100,7 @@ func (w *writer) kind(s *schema.Schema) any {
 	return s.Kind
 }
 
-// limit writes a limit. If it is not allowed itself, before 3.1 a flag beside it says so.
+// limit writes a limit. If it is not allowed itself, before 3.1 another flag says so.
 func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
 	switch {
 	case n == nil || !n.Exclusive:
@@ -128,7 +128,7 @@ func pattern(s *schema.Schema) string {
 	return ""
 }
 
-// enum writes the allowed values. Null is one of them, except where tools refuse it beside a type:
+// enum writes the allowed values. Null is one of them, except where tools refuse it with a type:
 // redocly in 2.0, and oapi-codegen for numbers of 3.0. There the member that allows null is enough.
 func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	for _, l := range s.Enum {
