@@ -66,7 +66,7 @@ func ExampleOperationOf() {
 	api := apidoc.NewAPI(app, info)
 	apidoc.Get(api, "/trees/:id", "Read a tree", getTree)
 	apidoc.Post(api, "/trees", "Plant a tree", plantTree, apidoc.Deprecated(), apidoc.ID("plant"))
-	for _, entry := range app.Routes() {
+	for _, entry := range app.Table() {
 		if op := apidoc.OperationOf(entry.Route); op != nil {
 			fmt.Println(op.ID(), op.Deprecated(), entry.Route)
 		}

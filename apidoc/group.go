@@ -78,7 +78,8 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	}, d.routing...)
 }
 
-// Routes returns the group of the app's routes, for filters and for routes without an operation:
+// RouteGroup returns the group of the app's routes, for filters and for routes without an
+// operation:
 //
-//	g.Routes().Before(requireLogin)
-func (g *Group) Routes() *routing.Group { return g.routes }
+//	g.RouteGroup().Before(requireLogin)
+func (g *Group) RouteGroup() *routing.Group { return g.routes }

@@ -39,7 +39,7 @@ func TestGroups(t *testing.T) {
 	api := apidoc.NewAPI(inner, info, apidoc.RouteOptions(mark("api")), around("around api"))
 	red := api.Tag("Red", "")
 	define := func(g *apidoc.Group) {
-		g.Routes().Before(func(routing.Context) error { ran = append(ran, "filter"); return nil })
+		g.RouteGroup().Before(func(routing.Context) error { ran = append(ran, "filter"); return nil })
 		apidoc.Get(g, "/", "List", func(context.Context, struct{}) (string, error) { return "list", nil })
 		g.Group("/deep/:n", func(g *apidoc.Group) {
 			apidoc.Get(g, "/read", "Read", func(_ context.Context, in struct {

@@ -40,7 +40,7 @@ func (f *finder) find(app *routing.App, api *frame, at mounts) error {
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
 	}
-	for _, entry := range app.Routes() {
+	for _, entry := range app.Table() {
 		r := entry.Route
 		op := OperationOf(r)
 		switch {
@@ -76,7 +76,7 @@ func (f *finder) find(app *routing.App, api *frame, at mounts) error {
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of
 // frames. If there are more of them, the description may change.
 func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
-	for _, entry := range app.Routes() {
+	for _, entry := range app.Table() {
 		n++
 		if op := OperationOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
 			frames[op.frame] = true

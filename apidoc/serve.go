@@ -74,7 +74,7 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {
 		return nil, fmt.Errorf("apidoc: publish the description at %q: write a path of literal segments, such as /admin/docs", path)
 	}
-	for _, d := range a.app.Routes() {
+	for _, d := range a.app.Table() {
 		if d.Route == nil {
 			continue
 		}

@@ -58,7 +58,7 @@ func TestRoutesAreAddedWhileServing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(app.Routes()); n != 4*each {
+	if n := len(app.Table()); n != 4*each {
 		t.Errorf("there are %d definitions, want %d", n, 4*each)
 	}
 	for worker := range 2 {

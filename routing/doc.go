@@ -23,7 +23,7 @@
 //	control flow         Pass, HaltError, Redirect, SeeOther, Failed
 //	errors and pages     App.OnError, App.OnStatus, App.NotFound, WithProblems, StatusOf
 //	URLs                 Route.URL, Context.URL, Context.Path
-//	inspecting           App.Routes, App.Explain, App.Shadowed, RouteName
+//	inspecting           App.Table, App.Explain, App.Shadowed, RouteName
 //
 // # How a request is handled
 //

@@ -179,7 +179,7 @@ func ExampleMeta() {
 	type owner struct{}
 	app := routing.New()
 	app.Get("/coffees", text("all"), routing.Meta(owner{}, "the roastery"))
-	for _, entry := range app.Routes() {
+	for _, entry := range app.Table() {
 		fmt.Println(entry.Route, "is of", entry.Route.Meta(owner{}))
 	}
 	// Output: GET /coffees is of the roastery

@@ -281,7 +281,7 @@ func ExampleWrap() {
 	})
 	app := routing.New()
 	app.Get("/hello/:name", hello, routing.Combine(shout, routing.Meta("loud", true)))
-	fmt.Println(get(app, "/hello/Ann").Header().Get("X-Loud"), app.Routes()[0].Route.Meta("loud"))
+	fmt.Println(get(app, "/hello/Ann").Header().Get("X-Loud"), app.Table()[0].Route.Meta("loud"))
 	// Output: yes true
 }
 
@@ -335,11 +335,11 @@ func ExampleApp_Explain() {
 	//   + GET /hello/:name: the path matches
 }
 
-func ExampleApp_Routes() {
+func ExampleApp_Table() {
 	app := routing.New()
 	app.Before(func(routing.Context) error { return nil }, routing.On("/admin/*"))
 	app.Get("/hello/:name", hello)
-	fmt.Print(app.Routes())
+	fmt.Print(app.Table())
 	// Output:
 	// before  *    /admin/*
 	// route   GET  /hello/:name

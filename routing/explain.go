@@ -35,7 +35,7 @@ type PathParam struct{ Name, Value string }
 
 // FilterStep describes one filter.
 type FilterStep struct {
-	Filter  Definition
+	Filter  Entry
 	Applies bool
 	Reason  string // why it applies or does not
 }

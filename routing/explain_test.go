@@ -75,7 +75,7 @@ func TestSource(t *testing.T) {
 	app.Before(pass)
 	app.After(pass, routing.On("/*"))
 	first := 0
-	for i, entry := range app.Routes() {
+	for i, entry := range app.Table() {
 		match := regexp.MustCompile(`/routing/explain_test\.go:(\d+)$`).FindStringSubmatch(entry.Source())
 		if match == nil {
 			t.Fatalf("%s: source %q", entry.Kind, entry.Source())

@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// Definition is one definition: a route or a filter.
-type Definition struct {
+// Entry is a route or a filter of a [Table].
+type Entry struct {
 	Kind       string    // "route", "before" or "after"
 	Method     string    // a route's method; empty for every method
 	Pattern    Pattern   // the zero Pattern for every path; a filter's first pattern
@@ -23,17 +23,17 @@ type Definition struct {
 	source source.Position
 }
 
-// Table lists the definitions of an app in order.
-type Table []Definition
+// Table lists the routes and filters of an app in the order of their definition.
+type Table []Entry
 
-// Routes returns the app's current routes and filters.
-func (a *App) Routes() Table {
+// Table returns the app's current routes and filters.
+func (a *App) Table() Table {
 	d := a.made().definitions.Load()
 	t := make(Table, 0, len(d.routes)+len(d.filters))
 	listed := 0 // routes
 	list := func(until int) {
 		for _, r := range d.routes[listed:until] {
-			t = append(t, Definition{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
+			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
 		}
 		listed = until
 	}
@@ -61,10 +61,10 @@ func (a *App) Logger() *slog.Logger {
 }
 
 // Source returns the file and line of the definition. It is empty if they are not known.
-func (e Definition) Source() string { return e.source.String() }
+func (e Entry) Source() string { return e.source.String() }
 
-func (f *filter) definition() Definition {
-	e := Definition{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
+func (f *filter) definition() Entry {
+	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
 	if len(f.patterns) > 0 {
 		e.Pattern = f.patterns[0]
 	}

@@ -132,10 +132,10 @@ func TestRoutesTable(t *testing.T) {
 	app.Get("/x", text(""), routing.When(func(*http.Request) bool { return true }), routing.Meta("k", "v"))
 	app.After(func(routing.Context) error { return nil })
 	want := "before  *    /a/* or (every path)\nroute   GET  /x  conditions: 1\nafter   *    (every path)\n"
-	if got := app.Routes().String(); got != want {
+	if got := app.Table().String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if v := app.Routes()[1].Route.Meta("k"); v != "v" {
+	if v := app.Table()[1].Route.Meta("k"); v != "v" {
 		t.Errorf("meta is %v", v)
 	}
 }

@@ -92,7 +92,7 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 }
 
 func explainedOf(a *routing.App, e routing.Explanation) explained {
-	x := explained{Base: e.Base, Package: packageOf(a.Routes()), Inside: e.Inside, Path: e.Path, Before: filterSteps(e.Before), After: filterSteps(e.After)}
+	x := explained{Base: e.Base, Package: packageOf(a.Table()), Inside: e.Inside, Path: e.Path, Before: filterSteps(e.Before), After: filterSteps(e.After)}
 	for _, s := range e.Steps {
 		shown := step{s.Route.String(), placeOf(s.Route.Source()), s.Matched, s.Reason, nil}
 		for _, p := range s.Params {

@@ -111,7 +111,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	v.Apps = append(v.Apps, app{}) // before those mounted in it
 	within = append(slices.Clip(within), a)
 
-	table := a.Routes()
+	table := a.Table()
 	shown := app{ID: id, Base: base, Package: packageOf(table)}
 	for n, e := range table {
 		if e.Kind == "route" {
@@ -169,7 +169,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	return id
 }
 
-func newFilter(e routing.Definition) filter {
+func newFilter(e routing.Entry) filter {
 	f := filter{Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns}
 	for _, p := range e.Patterns {
 		f.Patterns = append(f.Patterns, textOf(p))

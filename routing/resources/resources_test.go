@@ -106,7 +106,7 @@ func TestSameRoutesAsRails(t *testing.T) {
 		names[routes.Route(name)] = name
 	}
 	var got []string
-	for _, entry := range app.Routes() {
+	for _, entry := range app.Table() {
 		got = append(got, fmt.Sprintf("%s %s %s", entry.Method, entry.Pattern, cmp.Or(names[entry.Route], "-")))
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
