@@ -170,7 +170,7 @@ func TestReadinessAtTheEnd(t *testing.T) {
 	logger := slog.New(slog.DiscardHandler)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		end()
-		<-serving.Ending(r.Context())
+		<-serving.ShuttingDown(r.Context())
 		app.ServeHTTP(w, r)
 	})
 	ended := make(chan error, 1)

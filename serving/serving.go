@@ -13,7 +13,7 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or as long as [WithDrain] says, the server still accepts
-//     connections. Each response asks the client to close its connection. [Ending] tells handlers
+//     connections. Each response asks the client to close its connection. [ShuttingDown] tells handlers
 //     of the shutdown, so that /readyz of package flowercafe responds with 503.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to end.
@@ -130,7 +130,7 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 		return errors.Join(fmt.Errorf("serve: drain %v: write 0 or more", c.drain), listener.Close())
 	}
 	server.Handler = closing(ctx, server.Handler)
-	server.BaseContext = withEnding(ctx, server.BaseContext)
+	server.BaseContext = withShutdown(ctx, server.BaseContext)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -138,39 +138,39 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	orDefault(logger).Info("ending", "drain", c.drain, "grace", grace)
+	orDefault(logger).Info("shutting down", "drain", c.drain, "grace", grace)
 	time.Sleep(c.drain)
 	listener.Close()
 	<-served // it has accepted those that were waiting
 	time.Sleep(onTheWay)
-	ending, cancel := context.WithTimeout(context.Background(), grace)
+	limited, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	if err := server.Shutdown(ending); err != nil {
+	if err := server.Shutdown(limited); err != nil {
 		return fmt.Errorf("shut down the server: %w", errors.Join(err, server.Close()))
 	}
 	return nil
 }
 
-// endingKey is the key of the server's end in the contexts of requests.
-type endingKey struct{}
+// shutdownKey is the key of the beginning of the server's shutdown in the contexts of requests.
+type shutdownKey struct{}
 
-// Ending returns a channel that is closed when the server of a request begins to shut down. ctx is
-// the context of the request. Responses without an end, such as streams of events, should end then;
-// otherwise they are cut off. Ending returns nil, a channel that is never closed, if the server
-// does not run in [Until].
-func Ending(ctx context.Context) <-chan struct{} {
-	ending, _ := ctx.Value(endingKey{}).(<-chan struct{})
-	return ending
+// ShuttingDown returns a channel that is closed when the server of a request begins to shut down.
+// ctx is the context of the request. Responses without an end, such as streams of events, should
+// end then; otherwise they are cut off. ShuttingDown returns nil, a channel that is never closed,
+// if the server does not run in [Until].
+func ShuttingDown(ctx context.Context) <-chan struct{} {
+	begins, _ := ctx.Value(shutdownKey{}).(<-chan struct{})
+	return begins
 }
 
-// withEnding adds the end of ctx to the contexts that base returns.
-func withEnding(ctx context.Context, base func(net.Listener) context.Context) func(net.Listener) context.Context {
+// withShutdown adds the end of ctx to the contexts that base returns.
+func withShutdown(ctx context.Context, base func(net.Listener) context.Context) func(net.Listener) context.Context {
 	return func(listener net.Listener) context.Context {
 		parent := context.Background()
 		if base != nil {
 			parent = base(listener)
 		}
-		return context.WithValue(parent, endingKey{}, ctx.Done())
+		return context.WithValue(parent, shutdownKey{}, ctx.Done())
 	}
 }
 

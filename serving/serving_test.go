@@ -224,7 +224,7 @@ func TestClientsThatReconnect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			address, end, ended := start(t, func(w http.ResponseWriter, r *http.Request) {
 				select {
-				case <-serving.Ending(r.Context()):
+				case <-serving.ShuttingDown(r.Context()):
 					io.WriteString(w, "ending")
 				default:
 					io.WriteString(w, "serving")
@@ -280,7 +280,7 @@ func get(client *http.Client, url string) (string, error) {
 
 // A request that is not served by Until has no end to wait for.
 func TestEndingElsewhere(t *testing.T) {
-	if got := serving.Ending(t.Context()); got != nil {
+	if got := serving.ShuttingDown(t.Context()); got != nil {
 		t.Errorf("got %v, want nil", got)
 	}
 }

@@ -78,7 +78,7 @@ func TestTheLastLineIsNotLost(t *testing.T) {
 	defer response.Body.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- end(syscall.SIGTERM) }()
-	waitForLine(t, log, "msg=ending")
+	waitForLine(t, log, `msg="shutting down"`)
 	if text := read(t, log); strings.Contains(text, "path=/flowers/ ") {
 		t.Fatalf("the request has ended before: %q", text)
 	}
@@ -130,7 +130,7 @@ func TestWithoutAccessLog(t *testing.T) {
 	if err := end(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
-	if text := read(t, log); strings.Contains(text, "msg=request") || !strings.Contains(text, "msg=ending") {
+	if text := read(t, log); strings.Contains(text, "msg=request") || !strings.Contains(text, `msg="shutting down"`) {
 		t.Errorf("the log is %q, want other lines alone", text)
 	}
 }

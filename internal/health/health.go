@@ -70,7 +70,7 @@ func Add(routes *routing.App, parts ...Part) {
 // do not respond.
 func failing(ctx context.Context, probes []*probe) (string, error) {
 	select {
-	case <-serving.Ending(ctx):
+	case <-serving.ShuttingDown(ctx):
 		return "shutting down", nil
 	default:
 	}

@@ -31,7 +31,7 @@ func newService(base string, site *web.Site, access api.Access, observer *observ
 		defer cancel()
 		unavailable := &routing.Problem{Status: http.StatusServiceUnavailable}
 		select {
-		case <-serving.Ending(ctx):
+		case <-serving.ShuttingDown(ctx):
 			return routing.Result{}, unavailable
 		default:
 		}

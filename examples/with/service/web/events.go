@@ -32,7 +32,7 @@ func (s *Site) events(c routing.Context) (routing.Result, error) {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
 				return nil
-			case <-serving.Ending(ctx):
+			case <-serving.ShuttingDown(ctx):
 				return nil
 			}
 		}
