@@ -210,7 +210,7 @@ func TestBadGroupPrefixes(t *testing.T) {
 		{"/:id", func(g *routing.Group) { g.Group("/posts/:id", nothing) }, `has the parameter "id" too`},
 		{"/:id", func(g *routing.Group) { g.Route("GET", whole("/(?P<id>x)"), values) }, `has the parameter "id" too`},
 		{"(/:locale)?", get("/books/:id"), "say with Where what its parameters must be"},
-		{"(/:locale)?", get("/books/:id", routing.Where("locale", "de")), "say with Where what its parameters must be"},
+		{"(/:locale)?", get("/books/:id", routing.Where("locale", "de")), "write the Where in the options of the group"},
 		{"(/b)?", get("/b/x"), "define routes without the prefix"},
 		{"/*/a", func(g *routing.Group) {}, "write a parameter"},
 	} {

@@ -88,12 +88,12 @@ func TestGroupRoute(t *testing.T) {
 	}
 }
 
-// A Where of the route says more about a parameter of the prefix than that of the group.
+// A Where of the group is for its prefix, also where a regular expression follows.
 func TestWhereBesideExpression(t *testing.T) {
 	app := routing.New(quiet())
 	app.Group("/g/:id", func(g *routing.Group) {
-		g.Route("GET", routing.WholeRegexp(regexp.MustCompile(`/(?P<n>\d)`)), text("matched"), routing.Where("id", "[0-9]+"))
-	})
+		g.Route("GET", routing.WholeRegexp(regexp.MustCompile(`/(?P<n>\d)`)), text("matched"))
+	}, routing.Where("id", "[0-9]+"))
 	for path, want := range map[string]int{"/g/7/1": 200, "/g/x/1": 404, "/g/7/x": 404} {
 		if w := get(app, path); w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)

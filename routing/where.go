@@ -17,8 +17,8 @@ import (
 //
 // The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
 // dots. In [App.Group] it is for the prefix, and for the patterns of the group that have the
-// parameter; in [App.Mount] it is for the prefix. Of several for one name the last one counts, but
-// no other replaces that of a prefix.
+// parameter; in [App.Mount] it is for the prefix. A parameter of a prefix has no other Where. Of
+// several for another name the last one counts.
 //
 // Where panics if the expression is invalid or has anchors. That of a parameter must not match a
 // slash or the empty text. The pattern, or one of the group, must have the parameter. A character

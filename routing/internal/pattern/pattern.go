@@ -194,9 +194,6 @@ func (p *Pattern) checkEnds(own []Token) error {
 func (p *Pattern) shapesAfter(r reading, own []Token) ([]*Shape, error) {
 	var room [8]Token // saves an allocation for most patterns
 	tokens := join(append(room[:0], r.tokens...), own)
-	if err := constrain(tokens, p.rules); err != nil {
-		return nil, err
-	}
 	if p.syntax == regular {
 		s, err := p.searching(tokens)
 		return []*Shape{s}, err
@@ -345,9 +342,7 @@ func (p *Pattern) Tokens() []Token {
 		return nil
 	}
 	own, _ := p.read(p.rules.Format) // it was read without an error before
-	tokens := join(p.around.Tokens(), own)
-	_ = constrain(tokens, p.rules)
-	return tokens
+	return join(p.around.Tokens(), own)
 }
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.

@@ -72,7 +72,9 @@ func (d *definition) read(withFormat bool) (own []Token, err error) {
 			err = errors.New("write what a group must be in the regular expression itself")
 		case isOwn:
 		case slices.Contains(outer, name):
-			err = d.around.checkWhere(name, d.rules.Where[name])
+			if !d.around.hasClass(name, d.rules.Where[name]) {
+				err = fmt.Errorf("the group says what %q must be, for its filters too: write the Where in the options of the group", name)
+			}
 		default:
 			err = fmt.Errorf("the pattern has no parameter %q: it has %q", name, append(outer, names...))
 		}
@@ -175,43 +177,6 @@ func (p *Prefix) formatted(r reading) ([]*Shape, error) {
 	return shapesOf(p.text, append(literal(slices.Clone(tokens), "."), format[0].Choices[0][1]))
 }
 
-// checkWhere returns an error if a parameter of the prefix may not have all values of a class.
-func (p *Prefix) checkWhere(name string, c *Class) error {
-	for t := range all(p.Tokens()) {
-		switch {
-		case !t.hasValue() || t.Text != name || t.class.Equal(c):
-		case t.Where() != "":
-			return fmt.Errorf("the group says what %q must be: leave the other Where out", name)
-		case !t.class.includes(c):
-			return fmt.Errorf("%q may be more than in the prefix, so that requests would avoid the filters of the group: "+
-				"write the Where in the options of the group", name)
-		case !p.isSegment(name):
-			return fmt.Errorf("%q is a part of a segment of the prefix, and would have another value than in the filters of the group: "+
-				"write the Where in the options of the group", name)
-		}
-	}
-	return nil
-}
-
-// isSegment reports whether the values of a parameter are whole segments, which end in one place
-// whatever its class is.
-func (p *Prefix) isSegment(name string) bool {
-	for _, r := range p.all() {
-		for i, t := range r.tokens {
-			if !t.hasValue() || t.Text != name {
-				continue
-			}
-			begins := i > 0 && r.tokens[i-1].Kind == Literal && strings.HasSuffix(r.tokens[i-1].Text, "/")
-			rest := r.tokens[i+1:]
-			hasFormat := len(rest) == 0 && p.rules.Format && t.class.has('.')
-			if t.Kind != Param || !begins || !endsSegment(rest) || hasFormat {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // beginning returns the shape of paths that begin with tokens, which have no choices.
 func beginning(text string, tokens []Token, rules Rules) (s *Shape, err error) {
 	if rules.Loose {
@@ -309,6 +274,16 @@ func (p *Prefix) Tokens() []Token {
 
 // Names returns the names of the parameters in order.
 func (p *Prefix) Names() []string { return keysOf(p.Tokens()) }
+
+// hasClass reports whether the values of a parameter are those of a class.
+func (p *Prefix) hasClass(name string, c *Class) bool {
+	for t := range all(p.written) {
+		if t.hasValue() && t.Text == name && !t.class.Equal(c) {
+			return false
+		}
+	}
+	return true
+}
 
 // HasWildcard reports whether the prefix has a wildcard.
 func (p *Prefix) HasWildcard() bool {
