@@ -84,7 +84,7 @@ func (d *definer) Match(methods []string, pattern string, action Action, options
 // by [WholeRegexp], have no anchors and begin with a slash, or Route panics. Parameters of the
 // prefix are then "captures" too.
 func (d *definer) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
-	return d.define(&Route{method: method, action: action}, written{p: pattern.p}, options)
+	return d.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
@@ -110,14 +110,14 @@ func (d *definer) add(method, text string, action Action, options []RouteOption)
 }
 
 // define completes a route and adds it.
-func (d *definer) define(r *Route, w written, options []RouteOption) *Route {
+func (d *definer) define(r *Route, p *pattern.Pattern, options []RouteOption) *Route {
 	a := d.made()
 	r.special, r.source = &a.plain, a.sources.Here()
 	if len(d.options) > 0 {
 		options = append([]RouteOption{shared(d.options)}, options...)
 	}
-	if err := r.complete(d.prefix, w, options); err != nil {
-		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, d.prefix.String()+w.p.String()), err))
+	if err := r.complete(d.prefix, p, options); err != nil {
+		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, d.prefix.String()+p.String()), err))
 	}
 	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
 	return r
@@ -154,18 +154,18 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 	s.conditions = d.shared(nil).conditions
 	s.conditions = slices.DeleteFunc(s.conditions, func(c Condition) bool { return c.offers != nil }) // those of routes
 	s.conditions = append(s.conditions, own...)
-	if len(s.written) == 0 && d.prefix != nil {
+	if len(s.on) == 0 && d.prefix != nil {
 		s.patterns = append(s.patterns, Pattern{d.prefix.Everything()})
 		if a.settings.format { // "/admin.json" may be a route of the group "/admin"
-			s.written = append(s.written, d.read(""))
+			s.on = append(s.on, d.read(""))
 		}
 	}
-	for _, w := range s.written {
-		p, err := w.below(d.prefix, a.settings.rules(d.shared(w.names(d.prefix)).where))
+	for _, on := range s.on {
+		p, err := on.Define(d.prefix, a.settings.rules(d.shared(on.NamesBelow(d.prefix)).where))
 		if err != nil { // a filter that checks access must not be one that never runs
-			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, d.prefix.String()+w.p.String(), err))
+			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, d.prefix.String()+on.String(), err))
 		}
-		s.patterns = append(s.patterns, p)
+		s.patterns = append(s.patterns, Pattern{p})
 	}
 	a.change(func(all *definitions) {
 		s.filter.routes = len(all.routes)
@@ -208,7 +208,7 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
 	if prefix != "" {
-		inner.prefix = inner.within("group", prefix, d.read("").format)
+		inner.prefix = inner.within("group", prefix, d.app.settings.format)
 		if inner.prefix.HasWildcard() {
 			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
 		}
@@ -230,30 +230,29 @@ type Group struct {
 }
 
 // parse parses a pattern in the app's syntax.
-func (d *definer) parse(text string) Pattern {
-	p := Must(d.made().settings.syntax(text))
-	if err := p.p.Foreign(); err != nil {
+func (d *definer) parse(text string) *pattern.Pattern {
+	p := Must(d.made().settings.syntax(text)).p
+	if err := p.Foreign(); err != nil {
 		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
 	}
 	return p
 }
 
-// read parses a pattern in the app's syntax, with the format of WithFormat.
-func (d *definer) read(text string) written {
-	w := written{p: d.parse(text).p}
+// read is parse for the pattern of a route or filter, with the format of [WithFormat].
+func (d *definer) read(text string) *pattern.Pattern {
+	p := d.parse(text)
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix == nil) // that is optional in a group
 	if d.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		w.format = true
+		p = p.WithFormat()
 	}
-	return w
+	return p
 }
 
 // within returns a prefix below that of d, with what the options say about it, whose path a format
 // may follow. What it is of is for its errors.
 func (d *definer) within(what, text string, format bool) *pattern.Prefix {
-	p := d.parse(text).p
-	where := d.shared(written{p: p}.names(d.prefix)).where
-	rules := d.app.settings.rules(where)
+	p := d.parse(text)
+	rules := d.app.settings.rules(d.shared(p.NamesBelow(d.prefix)).where)
 	rules.Format = format
 	prefix, err := p.Prefix(d.prefix, rules)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -26,21 +27,21 @@ func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 
 type filterSettings struct {
 	*filter
-	read    func(text string) written // parses a pattern
-	written []written
+	read func(text string) *pattern.Pattern // parses a pattern
+	on   []*pattern.Pattern
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. Of several patterns, one
 // must match, and the filter sees its parameters. Note that "/admin/*" does not match "/admin"; the
 // filters of an [App.Group] match both. A pattern that does not start with a slash panics.
 func On(pattern string) FilterOption {
-	return filterOption(func(s *filterSettings) { s.written = append(s.written, s.read(pattern)) })
+	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }
 
 // OnPattern is [On] with a [Pattern], such as a regular expression. In a [Group] it is below the
 // prefix, as in [Group.Route].
 func OnPattern(pattern Pattern) FilterOption {
-	return filterOption(func(s *filterSettings) { s.written = append(s.written, written{p: pattern.p}) })
+	return filterOption(func(s *filterSettings) { s.on = append(s.on, pattern.p) })
 }
 
 // filter is a filter and its options.

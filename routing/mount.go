@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // This file mounts handlers and apps below a prefix.
@@ -76,11 +77,11 @@ func (d *definer) mountAt(m *mount, handler http.Handler, options []RouteOption)
 }
 
 // everything is the pattern of a mount: its prefix and all paths below.
-func (m *mount) everything() written {
+func (m *mount) everything() *pattern.Pattern {
 	if m.prefix == nil {
-		return written{p: Must(Sinatra("/*")).p}
+		return Must(Sinatra("/*")).p
 	}
-	return written{}
+	return nil
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.

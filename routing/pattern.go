@@ -94,33 +94,6 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 	return Regexp(regexp.MustCompile(`\A(?:` + re.String() + `)\z`))
 }
 
-// written is a pattern as it was written, and whether a format may follow it.
-type written struct {
-	p      *pattern.Pattern
-	format bool
-}
-
-// names returns the parameters of the pattern below a prefix.
-func (w written) names(prefix *pattern.Prefix) []string {
-	names := append(prefix.Names(), w.p.Names()...)
-	if w.format {
-		names = append(names, "format")
-	}
-	return names
-}
-
-// below returns the pattern with all that changes what it matches.
-func (w written) below(prefix *pattern.Prefix, rules pattern.Rules) (Pattern, error) {
-	if prefix == nil {
-		if err := w.p.Reachable(); err != nil {
-			return Pattern{}, err
-		}
-	}
-	rules.Format = w.format
-	p, err := w.p.Define(prefix, rules)
-	return Pattern{p}, err
-}
-
 // Must returns p, and panics if err is not nil. It is for [Sinatra] and [Rails], which return an
 // error, and for patterns that are constants. [Regexp] and [WholeRegexp] need none.
 //

@@ -96,7 +96,7 @@ type routeSettings struct {
 }
 
 // complete checks a route that is not yet defined, and applies its options.
-func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOption) error {
+func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []RouteOption) error {
 	upper := strings.ToUpper(r.method)
 	switch {
 	case r.action == nil:
@@ -108,10 +108,10 @@ func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOptio
 	}
 	s, err := routeSettings{special: *r.special}, error(nil)
 	if len(options) > 0 {
-		s.names = w.names(prefix)
+		s.names = p.NamesBelow(prefix)
 		Combine(options...).applyRoute(&s)
 	}
-	if r.pattern, err = w.below(prefix, s.app.settings.rules(s.where)); err != nil || len(options) == 0 {
+	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.where)); err != nil || len(options) == 0 {
 		return err
 	}
 	own := s.special

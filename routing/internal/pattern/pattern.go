@@ -97,8 +97,13 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	case p == nil:
 		p = &Pattern{definition: definition{own: "/*", syntax: anyBelow}}
 	case prefix == p.around && rules.areNone() && p.rules.areNone():
-		return p, nil
+		return p, p.Reachable()
+	case prefix == nil:
+		if err := p.Reachable(); err != nil {
+			return nil, err
+		}
 	}
+	rules.Format = p.rules.Format
 	d := &Pattern{definition: definition{own: p.own, syntax: p.syntax, rules: rules}}
 	if d.around, err = p.around.within(prefix); err != nil {
 		return nil, err
@@ -124,6 +129,13 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		d.text += "(.:format)"
 	}
 	return d, d.compile()
+}
+
+// WithFormat returns p for [Pattern.Define], with a format that may follow it.
+func (p *Pattern) WithFormat() *Pattern {
+	with := *p
+	with.rules.Format = true
+	return &with
 }
 
 // Everything returns the pattern of the prefix and all paths below it, without a parameter for what
@@ -352,6 +364,9 @@ func (p *Pattern) Names() []string {
 	}
 	return keysOf(p.Tokens())
 }
+
+// NamesBelow returns the names of the parameters of a prefix and of the pattern.
+func (p *Pattern) NamesBelow(prefix *Prefix) []string { return append(prefix.Names(), p.Names()...) }
 
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.
