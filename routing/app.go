@@ -3,7 +3,6 @@ package routing
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,8 +24,6 @@ type App struct {
 
 	mu     sync.Mutex // guards changes of the definitions, and what follows
 	mounts []*mount   // of this app in others
-
-	warnedUnindexed atomic.Bool
 }
 
 // definitions holds everything that was defined, in order. Later ones share its slices, which only
@@ -100,14 +97,4 @@ func (a *App) change(f func(*definitions)) {
 	d := *a.definitions.Load()
 	f(&d)
 	a.definitions.Store(&d)
-}
-
-// Unindexed returns the routes whose patterns are tried on every request for their method, in
-// order of definition: regular expressions that are not anchored or do not start with literal
-// text, such as `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs
-// some hundred nanoseconds on requests that it does not match. If there are more than 100, the app
-// logs a warning once.
-func (a *App) Unindexed() []*Route {
-	routes := slices.Clone(a.made().definitions.Load().routes)
-	return slices.DeleteFunc(routes, func(r *Route) bool { return !r.pattern.p.Unindexed() })
 }

@@ -113,10 +113,7 @@ func (d *definer) add(method, text string, action Action, options []RouteOption)
 func (d *definer) define(r *Route, p *pattern.Pattern, options []RouteOption) *Route {
 	a := d.made()
 	r.special, r.source = &a.plain, a.sources.Here()
-	if len(d.options) > 0 {
-		options = append([]RouteOption{shared(d.options)}, options...)
-	}
-	if err := r.complete(d.prefix, p, options); err != nil {
+	if err := r.complete(d.prefix, p, slices.Concat(d.options, options)); err != nil {
 		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, d.prefix.String()+p.String()), err))
 	}
 	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
@@ -176,7 +173,7 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 // shared returns what the options of the group say about a pattern with these parameters.
 func (d *definer) shared(names []string) routeSettings {
 	s := routeSettings{special: d.app.plain, names: names}
-	shared(d.options).applyRoute(&s)
+	Combine(d.options...).applyRoute(&s)
 	return s
 }
 

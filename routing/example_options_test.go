@@ -223,15 +223,3 @@ func ExamplePattern_Tokens() {
 	fmt.Println(write(pattern.Tokens()))
 	// Output: /doc/{id}[.{format}]
 }
-
-// Unindexed returns the routes that are tried on every request for their method.
-func ExampleApp_Unindexed() {
-	app := routing.New()
-	app.Route("GET", routing.Regexp(regexp.MustCompile(`\.png$`)), hello)
-	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/pictures/.*\.png$`)), hello)
-	app.Get("/hello/:name", hello)
-	for _, route := range app.Unindexed() {
-		fmt.Println(route)
-	}
-	// Output: GET \.png$
-}

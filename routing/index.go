@@ -2,7 +2,6 @@ package routing
 
 import (
 	"cmp"
-	"log/slog"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/match"
@@ -28,7 +27,6 @@ func (p *mountPoint) build() *index {
 	if p.app == nil {
 		panic(zeroApp)
 	}
-	defer p.app.warnUnindexed(p)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.app.definitions.Load()
@@ -123,16 +121,4 @@ func (c *candidate) lateSite(own *shape) *site {
 	s := c.site
 	s.own, s.ran = own, c.site.own
 	return &s
-}
-
-// manyUnindexed is how many unindexed routes an app may have without a warning.
-const manyUnindexed = 100
-
-// warnUnindexed logs the warning described at [App.Unindexed].
-func (a *App) warnUnindexed(p *mountPoint) {
-	routes := a.Unindexed()
-	if len(routes) > manyUnindexed && !a.warnedUnindexed.Swap(true) {
-		cmp.Or(p.logger, slog.Default()).Warn("many route patterns are tried on every request: anchor them and start them with literal text",
-			"routes", len(routes), "example", routes[0].String())
-	}
 }

@@ -157,15 +157,6 @@ func Meta(key, value any) RouteOption {
 	})
 }
 
-// shared are the options of a group.
-type shared []RouteOption
-
-func (g shared) applyRoute(s *routeSettings) {
-	s.shared = true
-	Combine(g...).applyRoute(s)
-	s.shared = false
-}
-
 // ofGroup are the options of one group, whose conditions see the parameters of its prefix alone:
 // they hold for its filters where they hold for its routes.
 type ofGroup struct {
@@ -175,7 +166,9 @@ type ofGroup struct {
 
 func (g *ofGroup) applyRoute(s *routeSettings) {
 	first := len(s.conditions)
+	s.shared = true
 	Combine(g.options...).applyRoute(s)
+	s.shared = false
 	for i := first; i < len(s.conditions); i++ {
 		s.conditions[i].group = g.names
 	}
