@@ -24,7 +24,7 @@ type formBody struct {
 }
 
 // read sets the field of an input, and returns what is wrong with it.
-func (f *fieldPlan) read(from source, input reflect.Value) ([]InputError, error) {
+func (f *fieldPlan) read(from incoming, input reflect.Value) ([]InputError, error) {
 	v := input.FieldByIndex(f.index)
 	var wrong *schema.Fault
 	var room [4]string
@@ -57,7 +57,7 @@ func (f *fieldPlan) own(errs []InputError) []InputError {
 }
 
 // isSent reports whether a request has a value or a file of the field.
-func (f *fieldPlan) isSent(from source) bool {
+func (f *fieldPlan) isSent(from incoming) bool {
 	return len(from.form.File[f.Name]) > 0 || len(f.sent(from, nil)) > 0
 }
 
@@ -107,7 +107,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 }
 
 // fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
-func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError, err error) {
+func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError, err error) {
 	var text string
 	switch values, files := f.sent(from, nil), from.form.File[f.Name]; {
 	case len(values) > 0:

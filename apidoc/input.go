@@ -35,7 +35,7 @@ type inputPlan struct {
 type part interface {
 	// read sets the input to the part, and returns what is wrong with it. An error is a [Problem] if
 	// the part cannot be read, or that of a check that a value makes itself.
-	read(from source, input reflect.Value) ([]InputError, error)
+	read(from incoming, input reflect.Value) ([]InputError, error)
 }
 
 // placedPart is a part with its field, which is nil for none and for the whole input.
@@ -45,9 +45,9 @@ type placedPart struct {
 }
 
 // rule is a part that sets nothing: what is wrong with several values.
-type rule func(from source) []InputError
+type rule func(from incoming) []InputError
 
-func (r rule) read(from source, _ reflect.Value) ([]InputError, error) { return r(from), nil }
+func (r rule) read(from incoming, _ reflect.Value) ([]InputError, error) { return r(from), nil }
 
 // inputTags name the places of fields.
 var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
@@ -102,7 +102,7 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
 			in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
 	}
-	unknown := func(from source) []InputError { return unknown(in, kind, from.names(in), isKnown) }
+	unknown := func(from incoming) []InputError { return unknown(in, kind, from.names(in), isKnown) }
 	p.parts = append(p.parts, placedPart{part: rule(unknown)})
 }
 
@@ -134,7 +134,7 @@ func (p *inputPlan) addNeeds(d *definition) error {
 				continue
 			}
 			d.require(needed.parameter, with.Name)
-			missing := func(from source) []InputError {
+			missing := func(from incoming) []InputError {
 				if !with.isSent(from) || needed.isSent(from) {
 					return nil
 				}

@@ -51,7 +51,7 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 }
 
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
-func (b *lineBody) read(from source, v reflect.Value) ([]InputError, error) {
+func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.Request()
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)

@@ -85,7 +85,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	case err != nil:
 		return nil, err
 	}
-	from, err := r.plan.source(c) // again: the form was parsed above
+	from, err := r.plan.incoming(c) // again: the form was parsed above
 	if err != nil {
 		return nil, err
 	}

@@ -139,8 +139,8 @@ func (f *fieldPlan) in(input reflect.Value) (reflect.Value, bool) {
 	return v, err == nil
 }
 
-// source is where the values of a request are.
-type source struct {
+// incoming is a request whose values are read.
+type incoming struct {
 	routing.Context
 	query *urlencoded.Index
 	form  multipart.Form
@@ -148,7 +148,7 @@ type source struct {
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
 // empty ones that are like none. A checkbox without a value sends on.
-func (f *fieldPlan) sent(from source, values []string) []string {
+func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch f.In {
 	case InPath:
 		if text, ok := from.Params().Get(f.Name); ok {
@@ -187,7 +187,7 @@ func (f *fieldPlan) filled(values []string) []string {
 }
 
 // names returns the names in the query or form of a request.
-func (from source) names(in routing.Place) []string {
+func (from incoming) names(in routing.Place) []string {
 	if in == InForm {
 		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
 	}

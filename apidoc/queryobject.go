@@ -79,7 +79,7 @@ func planMember(p parameter, types *gotype.Definitions) (*fieldPlan, error) {
 
 // read sets the object that the query has, and returns what is wrong with it. Without any member a
 // pointer stays nil, no member is required, and others have their defaults.
-func (o *queryObject) read(from source, input reflect.Value) (errs []InputError, err error) {
+func (o *queryObject) read(from incoming, input reflect.Value) (errs []InputError, err error) {
 	text, isSent, wrong := o.json(from)
 	v, ctx := input.FieldByIndex(o.index), from.Request().Context()
 	switch {
@@ -129,7 +129,7 @@ type memberText struct {
 
 // json returns the object as JSON, and whether the query has it. Described members come first, in
 // their order, and then others in the order of their names.
-func (o *queryObject) json(from source) (text string, isSent bool, wrong []InputError) {
+func (o *queryObject) json(from incoming) (text string, isSent bool, wrong []InputError) {
 	all := o.sent(from)
 	b := []byte("{")
 	add := func(values []memberText, plan *fieldPlan) {
@@ -195,7 +195,7 @@ func appendMember(b []byte, values []memberText, plan *fieldPlan) []byte {
 
 // sent returns the values in the query, by their names and indexes. Generated clients write the
 // items of lists with or without indexes: filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
-func (o *queryObject) sent(from source) (all []memberText) {
+func (o *queryObject) sent(from incoming) (all []memberText) {
 	for whole, text := range from.query.Fields(from.Request().URL.RawQuery).All() {
 		if !o.has(whole) {
 			continue

@@ -96,7 +96,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for _, index := range p.contexts {
 		v.FieldByIndex(index).Set(reflect.ValueOf(c))
 	}
-	from, err := p.source(c)
+	from, err := p.incoming(c)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,10 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 	return errs, nil
 }
 
-// source returns where the values of a request are. It reads the form, if there is one.
-func (p *inputPlan) source(c routing.Context) (source, error) {
+// incoming returns the request with its values. It reads the form, if there is one.
+func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	r := c.Request()
-	from := source{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
+	from := incoming{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
 	if p.body == nil && p.form == nil {
 		return from, nil
 	}
