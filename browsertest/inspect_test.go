@@ -34,7 +34,7 @@ func newInspected(base string) http.Handler {
 	app.Get("/hidden", empty)
 	app.Get("/:page", empty)
 	app.Mount("/users/:user", inner)
-	app.Mount("/debug/routes", inspect.New(app).With(inspect.WithAccess(func(*http.Request) bool { return true })))
+	app.Mount("/debug/routes", inspect.New(app, inspect.WithAccess(func(*http.Request) bool { return true })))
 	return app
 }
 

@@ -70,9 +70,9 @@ func routesOf(app *flowercafe.App) []*routing.App {
 // showRoutes serves the route inspector, and returns its URL below the base path at url.
 func showRoutes(mux *http.ServeMux, app *flowercafe.App, c config, url string) string {
 	const path = "/debug/routes"
-	page := inspect.New(routesOf(app)...)
+	page := inspect.New(app.Catalog().Routes(), inspect.WithApps(app.Coffee().Routes()))
 	mux.Handle(strings.TrimRight(c.base, "/")+path, page)
-	return page.Address(url + path)
+	return page.URL(url + path)
 }
 
 // printSpec prints a format of the description, as it is served.

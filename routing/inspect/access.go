@@ -26,7 +26,7 @@ const tokenKey = "token"
 type guard struct {
 	token  string
 	cookie string    // its name
-	told   sync.Once // the address was returned or logged
+	told   sync.Once // the URL was returned or logged
 }
 
 func newGuard() *guard {
@@ -46,7 +46,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 			// that adds a prefix.
 		})
 		query.Del(tokenKey)
-		// The token must not stay in the history or be copied with the address. The reference is
+		// The token must not stay in the history or be copied with the URL. The reference is
 		// relative, so that it is right behind such a proxy too (RFC 3986, 5.2.2).
 		w.Header().Set("Location", "?"+query.Encode())
 		w.WriteHeader(http.StatusSeeOther)
@@ -56,7 +56,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 		return true
 	}
 	g.told.Do(func() {
-		logger.Info("inspect: to see the routes, open this address", "address", g.address(listeningAddress(r)))
+		logger.Info("inspect: to see the routes, open this URL", "url", g.url(listeningURL(r)))
 	})
 	http.Error(w, "This page is for developers. Open it once with ?token= and the token that the program has printed or logged.", http.StatusForbidden)
 	return false
@@ -66,12 +66,12 @@ func (g *guard) isToken(text string) bool {
 	return subtle.ConstantTimeCompare([]byte(text), []byte(g.token)) == 1
 }
 
-// address returns an address with the token.
-func (g *guard) address(page string) string { return page + "?" + tokenKey + "=" + g.token }
+// url returns a URL with the token.
+func (g *guard) url(page string) string { return page + "?" + tokenKey + "=" + g.token }
 
-// listeningAddress returns the address of the request without its query, as seen on this machine.
+// listeningURL returns the URL of the request without its query, as seen on this machine.
 // The Host is not used: it comes from the client, and the token must not lead to another server.
-func listeningAddress(r *http.Request) string {
+func listeningURL(r *http.Request) string {
 	path := r.URL.EscapedPath()
 	if whole, err := url.ParseRequestURI(r.RequestURI); err == nil {
 		path = whole.EscapedPath() // also the part that a ServeMux or a StripPrefix has removed

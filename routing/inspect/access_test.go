@@ -73,7 +73,7 @@ func places(t *testing.T, page http.Handler) map[string]string {
 // Only who has opened the address with the token sees the page, also behind a proxy on the same
 // machine, and the token does not stay in the address.
 func TestToken(t *testing.T) {
-	page := inspect.New(newShop()).With(inspect.WithLogger(slog.New(slog.DiscardHandler)))
+	page := inspect.New(newShop(), inspect.WithLogger(slog.New(slog.DiscardHandler)))
 	for name, address := range places(t, page) {
 		client := browser(t)
 		if r, body := open(t, client, address); r.StatusCode != 403 || strings.Contains(body, "/flowers") {
@@ -82,7 +82,7 @@ func TestToken(t *testing.T) {
 		if r, _ := open(t, client, address+"?token=WRONG"); r.StatusCode != 403 || len(r.Cookies()) > 0 {
 			t.Errorf("%s: with another token: got %d", name, r.StatusCode)
 		}
-		r, body := open(t, client, page.Address(address)+"&q=has+a+key&q=%25")
+		r, body := open(t, client, page.URL(address)+"&q=has+a+key&q=%25")
 		if r.StatusCode != 200 || !strings.Contains(body, "1 of 7 routes") || r.Request.URL.String() != address+"?q=has+a+key&q=%25" {
 			t.Errorf("%s: with the token: got %d at %s", name, r.StatusCode, r.Request.URL)
 		}
@@ -95,7 +95,7 @@ func TestToken(t *testing.T) {
 // The cookie is not for scripts and not for requests of other origins. That of another program on
 // the same host does not replace it.
 func TestCookie(t *testing.T) {
-	page, other := inspect.New(newShop()), inspect.New()
+	page, other := inspect.New(newShop()), inspect.New(routing.New())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/other" {
 			other.ServeHTTP(w, r)
@@ -107,7 +107,7 @@ func TestCookie(t *testing.T) {
 	client := browser(t)
 	for range 2 {
 		for path, page := range map[string]*inspect.Inspector{"/page": page, "/other": other} {
-			if r, _ := open(t, client, page.Address(server.URL+path)); r.StatusCode != 200 {
+			if r, _ := open(t, client, page.URL(server.URL+path)); r.StatusCode != 200 {
 				t.Errorf("%s: got %d", path, r.StatusCode)
 			}
 		}
@@ -117,7 +117,7 @@ func TestCookie(t *testing.T) {
 	}
 	for target, isSecure := range map[string]bool{"/page": false, "https://localhost/page": true} {
 		w := httptest.NewRecorder()
-		page.ServeHTTP(w, httptest.NewRequest("GET", page.Address(target), nil))
+		page.ServeHTTP(w, httptest.NewRequest("GET", page.URL(target), nil))
 		cookies := w.Result().Cookies()
 		if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode || cookies[0].Secure != isSecure || cookies[0].MaxAge != 0 {
 			t.Errorf("%s: got %v", target, cookies)
@@ -132,7 +132,7 @@ func TestCookie(t *testing.T) {
 // the client's Host could lead the developer, with the token, to another server.
 func TestAddressIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	page := inspect.New(newShop()).With(inspect.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	page := inspect.New(newShop(), inspect.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	server := httptest.NewServer(http.StripPrefix("/debug", page))
 	defer server.Close()
 	for range 2 {
@@ -156,8 +156,8 @@ func TestAddressIsLogged(t *testing.T) {
 	}
 
 	log.Reset()
-	printed := inspect.New().With(inspect.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-	printed.Address("http://localhost/routes")
+	printed := inspect.New(routing.New(), inspect.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	printed.URL("http://localhost/routes")
 	ask(printed, "")
 	if log.Len() > 0 {
 		t.Errorf("the address was printed, and is logged too: %s", log.String())
@@ -176,12 +176,13 @@ func TestAccess(t *testing.T) {
 		"refused":             {[]func(*http.Request) bool{func(r *http.Request) bool { return r.Method == "PUT" }}, 403, false},
 		"back to the default": {[]func(*http.Request) bool{func(*http.Request) bool { return true }, nil}, 403, true},
 	} {
-		page := inspect.New(newShop())
+		var options []inspect.Option
 		for _, allow := range c.allow {
-			page = page.With(inspect.WithAccess(allow))
+			options = append(options, inspect.WithAccess(allow))
 		}
-		if got := strings.Contains(page.Address("/x"), "token="); got != c.hasToken {
-			t.Errorf("%s: the address is %s", name, page.Address("/x"))
+		page := inspect.New(newShop(), options...)
+		if got := strings.Contains(page.URL("/x"), "token="); got != c.hasToken {
+			t.Errorf("%s: the URL is %s", name, page.URL("/x"))
 		}
 		if w := ask(page, ""); w.Code != c.status || strings.Contains(w.Body.String(), "/flowers") != (c.status == 200) {
 			t.Errorf("%s: got %d, want %d", name, w.Code, c.status)

@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing/inspect"
 )
 
-// The page can be mounted in the app that it shows. Print its address where only developers see it.
+// The page can be mounted in the app that it shows. Print its URL where only developers see it.
 func ExampleNew() {
 	app := routing.New()
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -18,11 +18,11 @@ func ExampleNew() {
 	})
 	page := inspect.New(app)
 	app.Mount("/debug/routes", page)
-	log.Print("routes at ", page.Address("http://localhost:8080/debug/routes"))
+	log.Print("routes at ", page.URL("http://localhost:8080/debug/routes"))
 
 	fmt.Println(ask(app, "").Code)
-	_, token, _ := strings.Cut(page.Address(""), "?") // what the developer opens
-	fmt.Println(ask(app, "?"+token).Code)             // a redirect with a cookie
+	_, token, _ := strings.Cut(page.URL(""), "?") // what the developer opens
+	fmt.Println(ask(app, "?"+token).Code)         // a redirect with a cookie
 	// Output:
 	// 403
 	// 303
@@ -31,7 +31,7 @@ func ExampleNew() {
 // WithAccess replaces the token, here with a login.
 func ExampleWithAccess() {
 	app := routing.New()
-	page := inspect.New(app).With(inspect.WithAccess(func(r *http.Request) bool {
+	page := inspect.New(app, inspect.WithAccess(func(r *http.Request) bool {
 		name, password, _ := r.BasicAuth()
 		return name == "ann" && password == "of the host's choice"
 	}))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"example.com/flowercafe/internal/page"
 	"example.com/flowercafe/routing"
@@ -29,7 +30,8 @@ type Inspector struct {
 	log    *slog.Logger             // may be nil
 }
 
-// Option configures an [Inspector]. If an option is given twice, the last one counts.
+// Option configures an [Inspector]. If an option is given twice, the last one counts; [WithApps]
+// accumulates.
 type Option interface {
 	apply(*Inspector)
 }
@@ -38,9 +40,17 @@ type option func(*Inspector)
 
 func (o option) apply(i *Inspector) { o(i) }
 
+// WithApps shows further apps, and those mounted in them. A nil app panics.
+func WithApps(further ...*routing.App) Option {
+	if slices.Contains(further, nil) {
+		panic("inspect: pass apps, not nil")
+	}
+	return option(func(i *Inspector) { i.apps = append(i.apps, further...) })
+}
+
 // WithAccess sets which requests may see the page: those for which allow returns true. All others
 // get a 403. The function must be safe for concurrent use. The default, also for nil, is the token
-// of [Inspector.Address].
+// of [Inspector.URL].
 func WithAccess(allow func(*http.Request) bool) Option {
 	return option(func(i *Inspector) { i.access = allow })
 }
@@ -51,44 +61,36 @@ func WithLogger(logger *slog.Logger) Option {
 	return option(func(i *Inspector) { i.log = logger })
 }
 
-// New returns the page for apps and the apps mounted in them, with a new token. A nil app panics.
-func New(apps ...*routing.App) *Inspector {
-	for n, app := range apps {
-		if app == nil {
-			panic(fmt.Sprintf("inspect: app %d: pass an app, not nil", n+1))
-		}
-	}
+// New returns the page for an app and the apps mounted in it, with a new token. A nil app and a nil
+// option panic.
+func New(app *routing.App, options ...Option) *Inspector {
 	p, err := page.New(html, style, "")
 	if err != nil {
 		panic("inspect: " + err.Error()) // the page is embedded
 	}
-	return &Inspector{apps: append([]*routing.App(nil), apps...), page: p, guard: newGuard()}
-}
-
-// With returns a copy with the given options. A nil option panics.
-func (i *Inspector) With(options ...Option) *Inspector {
-	changed := *i
-	for i, o := range options {
+	i := &Inspector{page: p, guard: newGuard()}
+	WithApps(app).apply(i)
+	for n, o := range options {
 		if o == nil {
-			panic(fmt.Sprintf("inspect: option %d is nil: leave it out", i))
+			panic(fmt.Sprintf("inspect: option %d is nil: leave it out", n))
 		}
-		o.apply(&changed)
+		o.apply(i)
 	}
-	return &changed
+	return i
 }
 
-// Address returns the URL to open in a browser: page, such as "http://localhost:8080/debug/routes",
+// URL returns the URL to open in a browser: page, such as "http://localhost:8080/debug/routes",
 // with the token. The response sets a cookie for the browser's session and redirects to the page
-// without the token. Print the URL where only developers see it. If Address is never called, the
+// without the token. Print the URL where only developers see it. If URL is never called, the
 // first request without the token logs the URL.
 //
 // With [WithAccess] it returns page unchanged.
-func (i *Inspector) Address(page string) string {
+func (i *Inspector) URL(page string) string {
 	if i.access != nil {
 		return page
 	}
 	i.guard.told.Do(func() {})
-	return i.guard.address(page)
+	return i.guard.url(page)
 }
 
 // ServeHTTP serves the page. The query parameter q is a search text; method and url are the

@@ -19,8 +19,8 @@ func empty(routing.Context) (routing.Result, error) { return routing.Result{}, n
 func pass(routing.Context) error { return nil }
 
 // shown returns the page of apps, for everybody.
-func shown(apps ...*routing.App) *inspect.Inspector {
-	return inspect.New(apps...).With(inspect.WithAccess(func(*http.Request) bool { return true }))
+func shown(app *routing.App, further ...*routing.App) *inspect.Inspector {
+	return inspect.New(app, inspect.WithApps(further...), inspect.WithAccess(func(*http.Request) bool { return true }))
 }
 
 // ask requests the page.
@@ -204,8 +204,9 @@ func TestMethodsAndHeaders(t *testing.T) {
 
 func TestNil(t *testing.T) {
 	for says, f := range map[string]func(){
-		"inspect: app 2":           func() { inspect.New(routing.New(), nil) },
-		"inspect: option 0 is nil": func() { inspect.New(routing.New()).With(nil) },
+		"inspect: pass apps, not":  func() { inspect.New(nil) },
+		"inspect: pass apps":       func() { inspect.WithApps(routing.New(), nil) },
+		"inspect: option 0 is nil": func() { inspect.New(routing.New(), nil) },
 	} {
 		func() {
 			defer func() {
