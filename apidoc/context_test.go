@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,54 @@ func TestOneContext(t *testing.T) {
 	}
 	if later.Err() == nil || !strings.HasPrefix(after, "bea") {
 		t.Errorf("afterwards the context of the operation ended with %v, and the filter saw %q", later.Err(), after)
+	}
+}
+
+// Who holds the request itself, such as middleware that waits for its end, sees no context of an
+// interceptor. What an operation reads and sets with its own Context counts for the whole request.
+func TestCallersRequestStays(t *testing.T) {
+	user := routing.NewKey[string]()
+	app := routing.New()
+	var title, name string
+	app.After(func(c routing.Context) (err error) {
+		name, _ = user.Get(c)
+		if tx := c.Request().Context().Value(transactionKey{}); tx != nil {
+			t.Errorf("after the operation the context has %v", tx)
+		}
+		title, err = c.Params().Require("title")
+		return err
+	})
+	transaction := apidoc.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		before := call.Context.Request().Context()
+		defer func() {
+			if tx := call.Context.Request().Context().Value(transactionKey{}); tx != before.Value(transactionKey{}) {
+				t.Errorf("after next the context of the call has %v", tx)
+			}
+		}()
+		return next(context.WithValue(ctx, transactionKey{}, call.ID))
+	})
+	var given *http.Request
+	var kept routing.Context
+	apidoc.Post(apidoc.NewAPI(app, info, transaction, transaction), "/", "", func(_ context.Context, in struct {
+		C routing.Context
+	}) (string, error) {
+		kept = in.C
+		if given.Context().Value(transactionKey{}) != nil || in.C.Request().Context().Value(transactionKey{}) == nil {
+			t.Error("the transaction is in the caller's request, or not in the operation's")
+		}
+		user.Set(in.C, "ann")
+		return in.C.Params().Require("title")
+	}, apidoc.ID("post"))
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given = r
+		app.ServeHTTP(w, r)
+	})
+	w := call(handler, "POST", "/", "application/x-www-form-urlencoded", "title=pear")
+	if w.Body.String() != "pear" || title != "pear" || name != "ann" {
+		t.Errorf("got %d %q; the filter found the title %q and the key %q", w.Code, w.Body, title, name)
+	}
+	if kept.Request().Context().Value(transactionKey{}) != nil {
+		t.Error("a stream would still see the transaction that has ended")
 	}
 }
 

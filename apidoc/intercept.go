@@ -21,9 +21,10 @@ import (
 // has no content (struct{}) or an interface type. Next may be called several times, or not at all.
 // The conditions of [Versioned] are checked in next: their 304, 412 and 428 are errors here.
 //
-// Until next returns, the values of the context for next are also in the context of the request,
-// and so in the operation's [routing.Context]. An interceptor may also set a [routing.Key] in the
-// call's Context; of two values, that in the context for next counts.
+// Until next returns, the values of the context for next are also in the [routing.Context] of what
+// next calls, which has a copy of the request. An interceptor may also set a [routing.Key] in the
+// call's Context; of two values, that in the context for next counts. Keys that are set in next are
+// set for the whole request.
 //
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
 // and events are only produced after the interceptors have returned. A body that is an [io.Closer]
@@ -41,7 +42,7 @@ type Call struct {
 	// changes in it, without further checks.
 	Input any
 
-	// Context is the context of the request. Its Header is that of the response.
+	// Context is that in which the interceptor runs. Its Header is that of the response.
 	Context routing.Context
 }
 
@@ -49,7 +50,7 @@ type Call struct {
 // they return. An output that they do not pass on is discarded, such as the stream of an operation
 // whose transaction cannot be committed; discard is nil for types that need none. Run sets output.
 func intercept(
-	all []Interceptor, call Call, output reflect.Value, run func(context.Context) error, discard func(output, sent reflect.Value),
+	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, discard func(output, sent reflect.Value),
 ) error {
 	t := output.Type()
 	var made []reflect.Value // by the operation, which may have been called several times
@@ -58,9 +59,9 @@ func intercept(
 			discard(m, output)
 		}
 	}()
-	next := within(call.Context, func(ctx context.Context) (any, error) {
+	next := func(c routing.Context, ctx context.Context) (any, error) {
 		defer output.SetZero() // it is set again at the end
-		if err := run(ctx); err != nil {
+		if err := run(c, ctx); err != nil {
 			return nil, err
 		}
 		if discard != nil {
@@ -69,12 +70,20 @@ func intercept(
 			made = append(made, one)
 		}
 		return output.Interface(), nil
-	})
-	for _, around := range slices.Backward(all) {
-		inner := contained(next)
-		next = within(call.Context, func(ctx context.Context) (any, error) { return around(ctx, &call, inner) })
 	}
-	result, err := next(call.Context.Request().Context())
+	for _, around := range slices.Backward(all) {
+		inner := next
+		next = func(c routing.Context, ctx context.Context) (any, error) {
+			own := call
+			own.Context = c
+			return around(ctx, &own, contained(func(ctx context.Context) (any, error) {
+				c, end := c.WithContext(ctx) // code that asks the request must not work outside of the transaction
+				defer end()
+				return inner(c, ctx)
+			}))
+		}
+	}
+	result, err := next(call.Context, call.Context.Request().Context())
 	if err != nil {
 		return aborted(err)
 	}
@@ -87,41 +96,6 @@ func intercept(
 			call.ID, result, t)
 	}
 	return nil
-}
-
-// within returns f, which finds its context in the request too: code that asks the request must
-// not work outside of the transaction. Afterwards the request has its own context again, since that
-// of an interceptor may have ended when a stream is sent.
-func within(c routing.Context, f func(context.Context) (any, error)) func(context.Context) (any, error) {
-	return func(ctx context.Context) (any, error) {
-		r := c.Request()
-		if before := r.Context(); before != ctx {
-			inside := layered{ctx, ctx, before}
-			*r = *r.WithContext(inside)
-			defer func() {
-				if now := r.Context(); now == inside {
-					*r = *r.WithContext(before)
-				} else { // a Key was set meanwhile
-					*r = *r.WithContext(layered{before, now, before})
-				}
-			}()
-		}
-		return f(ctx)
-	}
-}
-
-// layered is a context with the values of two others.
-type layered struct {
-	context.Context
-	first, second context.Context
-}
-
-// Value returns the value of the first context that has one.
-func (j layered) Value(key any) any {
-	if v := j.first.Value(key); v != nil {
-		return v
-	}
-	return j.second.Value(key)
 }
 
 // contained returns f, which returns its panics as errors.

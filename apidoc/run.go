@@ -93,9 +93,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 
 // read sets v. The error is a [Problem] if the request is refused.
 func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
-	for _, index := range p.contexts {
-		v.FieldByIndex(index).Set(reflect.ValueOf(c))
-	}
+	p.setContexts(c, v)
 	from, err := p.incoming(c)
 	if err != nil {
 		return err
@@ -124,6 +122,12 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 	}
 	return invalid(errs)
+}
+
+func (p *inputPlan) setContexts(c routing.Context, input reflect.Value) {
+	for _, index := range p.contexts {
+		input.FieldByIndex(index).Set(reflect.ValueOf(c))
+	}
 }
 
 // check returns errs with those that the structs of an input find. Failed are the fields with an
@@ -199,17 +203,17 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 }
 
 func (p *plan) callWithin(c routing.Context, call invocation) (version Version, err error) {
-	run := call.run
-	if p.conditions.find != nil {
-		run = func(ctx context.Context) (err error) {
+	run := func(within routing.Context, ctx context.Context) (err error) {
+		p.input.setContexts(within, call.input())
+		if p.conditions.find != nil {
 			if version, err = p.conditions.hold(ctx, c.Request(), call.input()); err != nil {
 				return err
 			}
-			return call.run(ctx)
 		}
+		return call.run(ctx)
 	}
 	if p.around == nil {
-		err = run(c.Request().Context())
+		err = run(c, c.Request().Context())
 		return version, err
 	}
 	about := p.about

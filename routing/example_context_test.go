@@ -1,6 +1,7 @@
 package routing_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -250,4 +251,19 @@ func ExampleContext_SetCookie() {
 	// Output:
 	// 303 session=ann; Path=/; HttpOnly; SameSite=Lax
 	// 500
+}
+
+// A part of a request runs in a transaction, which code that has only the Context finds too.
+func ExampleContext_WithContext() {
+	type transaction struct{}
+	total := func(c routing.Context) string { return fmt.Sprint(c.Request().Context().Value(transaction{})) }
+	app := routing.New()
+	app.Get("/total", func(c routing.Context) (routing.Result, error) {
+		inner, end := c.WithContext(context.WithValue(c.Request().Context(), transaction{}, "in a transaction"))
+		within := total(inner)
+		end()
+		return routing.Text(within + ", afterwards " + total(c)), nil
+	})
+	show(app, "GET", "/total")
+	// Output: 200 in a transaction, afterwards <nil>
 }

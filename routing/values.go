@@ -2,6 +2,10 @@ package routing
 
 import (
 	"context"
+	"net/http"
+
+	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/request"
 )
 
 // Key is a typed key for a value of a request, such as the user that a filter finds. Make one with
@@ -28,8 +32,8 @@ func NewKey[T any]() *Key[T] { return new(Key[T]) }
 // goroutine may use the request meanwhile. A request that is served again has the values of before
 // until they are set anew.
 func (k *Key[T]) Set(c Context, value T) {
-	if c.r != nil {
-		*c.r = *c.r.WithContext(k.With(c.r.Context(), value))
+	for r := c.r; r != nil; r = outerOf(r) {
+		*r = *r.WithContext(k.With(r.Context(), value))
 	}
 }
 
@@ -80,4 +84,56 @@ func (k *Key[T]) Get(c Context) (T, bool) {
 func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	h, ok := ctx.Value(k).(held[T])
 	return h.value, ok
+}
+
+// WithContext returns a Context whose request is a copy with another context, for a part of a
+// request that runs in a context of its own, such as a transaction. The copy's context has the
+// values of the request's own behind those of ctx, and keys that are set in the copy are set in the
+// request too. If ctx is that of the request, there is no copy.
+//
+// Call end when that part has run. The request then has what was read of the body and the form, and
+// the copy has the context of the request, since ctx may have ended when a stream is sent.
+func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
+	if request.SameContext(ctx, c.r.Context()) {
+		return c, func() {}
+	}
+	copied := request.Copy(c.r, &layered{ctx, c.r, c.r.Context()})
+	return Context{c.w, copied, c.site}, func() {
+		outermost := c.r
+		for r := c.r; r != nil; r = outerOf(r) {
+			outermost = r
+		}
+		*copied = *copied.WithContext(outermost.Context())
+		request.ShareForm(copied, c.r)
+		if _, isRead := copied.Body.(*form.Body); isRead {
+			c.r.Body = copied.Body
+		}
+	}
+}
+
+// layered is the context of a copied request.
+type layered struct {
+	context.Context
+	of     *http.Request
+	behind context.Context // of the request, when it was copied
+}
+
+// Value returns the value of the first context that has one.
+func (l *layered) Value(key any) any {
+	if v := l.Context.Value(key); v != nil {
+		return v
+	}
+	return l.behind.Value(key)
+}
+
+// outerOf returns the request of which r is a copy with another context, or nil.
+func outerOf(r *http.Request) *http.Request {
+	ctx := r.Context()
+	if k, ok := ctx.(*keyed); ok {
+		ctx = k.Context
+	}
+	if l, ok := ctx.(*layered); ok {
+		return l.of
+	}
+	return nil
 }

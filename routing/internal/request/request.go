@@ -61,21 +61,26 @@ func End(copied, r *http.Request) {
 	if copied == r {
 		return
 	}
-	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
+	if ctx := copied.Context(); !SameContext(ctx, r.Context()) {
 		*r = *r.WithContext(ctx)
 	}
 	r.Pattern = copied.Pattern
 	RemoveFiles(copied, r.MultipartForm)
+	ShareForm(copied, r)
+}
+
+// ShareForm gives r the form of its copy, if that alone was parsed.
+func ShareForm(copied, r *http.Request) {
 	hasForm := len(copied.PostForm) > 0 || copied.MultipartForm != nil // not that of a query alone
 	if copied.Form != nil && hasForm && r.Form == nil {
 		r.Form, r.PostForm, r.MultipartForm = copied.Form, copied.PostForm, copied.MultipartForm
 	}
 }
 
-// sameContext reports whether two contexts are the same. Contexts that cannot be compared count as
+// SameContext reports whether two contexts are the same. Contexts that cannot be compared count as
 // different. The check for that allocates for structs, but not for pointers, which a server's
 // contexts are.
-func sameContext(a, b context.Context) bool {
+func SameContext(a, b context.Context) bool {
 	if background := context.Background(); a == background || b == background {
 		return a == b // safe: context.Background can be compared
 	}
