@@ -128,7 +128,7 @@ func TestTextsOfTypes(t *testing.T) {
 	texts["at"], texts["ids"] = "Mon, 23 Nov 2026 01:02:03 GMT", "0, 2"
 	with := c
 	for name, text := range texts {
-		with = with.With(name, text)
+		with = with.WithHeader(name, text)
 	}
 	r := with.Get("/headers")
 	if ids := strings.Join(r.Header["Ids"], ", "); ids != "0, 2" {

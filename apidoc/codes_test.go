@@ -155,7 +155,7 @@ func TestCodesOfParameters(t *testing.T) {
 		{"/1", apitest.Form{"file": apitest.File{Name: "a", Content: []byte("12345")}}, `contentMediaType ["image/png"]`},
 		{"/1", apitest.Form{"file": png(9), "other": "1"}, `additionalProperties`},
 	} {
-		w := c.With("X-Trace", "a").Post(row.path, row.form)
+		w := c.WithHeader("X-Trace", "a").Post(row.path, row.form)
 		if got := codesOf(t, w.Body); got != row.want {
 			t.Errorf("%s: got %s, want %s", row.path, got, row.want)
 		}

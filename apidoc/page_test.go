@@ -137,8 +137,8 @@ func TestParsedForm(t *testing.T) {
 func TestRefusedForms(t *testing.T) {
 	c := apitest.New(t, stays(routing.WithProblems()))
 	c.Post("/rose/stays", `{"name": "Ann"}`).Want(415)
-	c.With("Content-Type", "multipart/form-data; boundary=b").Post("/rose/stays", "--b").Want(400)
-	c.With("Content-Encoding", "gzip").Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415)
+	c.WithHeader("Content-Type", "multipart/form-data; boundary=b").Post("/rose/stays", "--b").Want(400)
+	c.WithHeader("Content-Encoding", "gzip").Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415)
 	big := apitest.File{Name: "a.png", Content: []byte(pngStart + strings.Repeat("x", 3000))}
 	c.Post("/rose/stays", apitest.Form{"name": "Ann", "photo": big}).Want(413)
 	c.Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415).WantText("multipart/form-data") // the page lacks its enctype

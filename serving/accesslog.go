@@ -116,9 +116,9 @@ func (b *LogBuffer) Close() error {
 	return b.flush()
 }
 
-// AtOnce returns a writer for lines that must not wait, such as errors. It first writes those that
-// were kept.
-func (b *LogBuffer) AtOnce() io.Writer { return promptWriter{b} }
+// Unbuffered returns a writer for lines that must not wait, such as errors. It first writes those
+// that were kept.
+func (b *LogBuffer) Unbuffered() io.Writer { return promptWriter{b} }
 
 type promptWriter struct{ buffer *LogBuffer }
 

@@ -32,7 +32,7 @@ func TestLogBuffer(t *testing.T) {
 		}
 		fmt.Fprintln(b, "request")
 		expect("")
-		fmt.Fprintln(b.AtOnce(), "error")
+		fmt.Fprintln(b.Unbuffered(), "error")
 		expect("request\nerror\n")
 		fmt.Fprintln(b, "soon")
 		time.Sleep(100 * time.Millisecond)

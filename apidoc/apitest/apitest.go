@@ -55,9 +55,9 @@ func New(t T, handler http.Handler) *Client {
 	return &Client{t, checked, cookies, make(http.Header)}
 }
 
-// With returns a client whose requests also have a header, such as Authorization. It replaces an
-// earlier value. Both clients share their cookies.
-func (c *Client) With(name, value string) *Client {
+// WithHeader returns a client whose requests also have a header, such as Authorization. It replaces
+// an earlier value. Both clients share their cookies.
+func (c *Client) WithHeader(name, value string) *Client {
 	with := *c
 	with.header = c.header.Clone()
 	with.header.Set(name, value)
@@ -97,8 +97,8 @@ func (c *Client) Delete(target string) *Response {
 
 // Send sends a request. The body is nil for none, a [Form] or [url.Values], a string, []byte or
 // [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
-// that of the form or else application/json, unless [Client.With] has set one. A body that cannot
-// be encoded ends the test, and so does an invalid target.
+// that of the form or else application/json, unless [Client.WithHeader] has set one. A body that
+// cannot be encoded ends the test, and so does an invalid target.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)

@@ -79,7 +79,7 @@ func TestRequests(t *testing.T) {
 	c.Post("/a", nil).Want(200, "POST example.com /a [] ")
 	c.Post("/a", Tree{7, "Oak"}).Want(200, `POST example.com /a [application/json] {"id":7,"name":"Oak"}`)
 	c.Put("/a", `{`).Want(200, `PUT example.com /a [application/json] {`)
-	c.With("Content-Type", "image/png").Put("/a", []byte("PNG")).Want(200, "PUT example.com /a [image/png] PNG")
+	c.WithHeader("Content-Type", "image/png").Put("/a", []byte("PNG")).Want(200, "PUT example.com /a [image/png] PNG")
 	c.Patch("/a", apitest.Form{"n": 1, "m": []string{"x y", "z"}}).
 		Want(200, "PATCH example.com /a [application/x-www-form-urlencoded] m=x+y&m=z&n=1")
 	c.Delete("/a").Want(200, "DELETE example.com /a [] ")
@@ -170,7 +170,7 @@ func TestCookies(t *testing.T) {
 	c.Get("/").Want(200, "nobody")
 	c.Post("/login", apitest.Form{"name": "ann"})
 	c.Get("/").Want(200, "ann")
-	c.With("X-Trace", "1").With("X-Trace", "2").Get("/").Want(200, "ann2")
+	c.WithHeader("X-Trace", "1").WithHeader("X-Trace", "2").Get("/").Want(200, "ann2")
 	c.Get("https://other.example/").Want(200, "nobody")
 	c.Get("/logout")
 	c.Get("/").Want(200, "nobody")
@@ -200,7 +200,7 @@ func TestDescriptions(t *testing.T) {
 	c.Get("/gardens/a/trees/x").Want(422)
 	c.Get("/gardens/a/none").Want(404)
 	c.Send("PUT", "/gardens/a/trees/7", nil).Want(404)
-	c.With("X-Stop", "1").Get("/gardens/a/trees/7").Want(418)
+	c.WithHeader("X-Stop", "1").Get("/gardens/a/trees/7").Want(418)
 	want := []string{"GET /gardens/a/trees/7: operation getTreesId: status 418 is not described"}
 	if !slices.Equal(test.failures, want) {
 		t.Errorf("got %q, want %q", test.failures, want)
@@ -216,7 +216,7 @@ func TestDo(t *testing.T) {
 	}))
 	r := httptest.NewRequestWithContext(ctx, "GET", "/", nil)
 	r.Header.Set("X-A", "1")
-	c.With("X-B", "2").Do(r).Want(200, "context canceled [1] [2]")
+	c.WithHeader("X-B", "2").Do(r).Want(200, "context canceled [1] [2]")
 }
 
 func TestNilHandler(t *testing.T) {

@@ -72,7 +72,7 @@ func ExampleNew() {
 }
 
 // A client with a header shares its cookies with the one that it was made from.
-func ExampleClient_With() {
+func ExampleClient_WithHeader() {
 	app := routing.New()
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {
 		c.Header().Add("Set-Cookie", "user=ann")
@@ -88,7 +88,7 @@ func ExampleClient_With() {
 	var t printed
 	c := apitest.New(t, app)
 	c.Post("/login", nil).Want(200)
-	c.With("Accept-Language", "de").Get("/").Want(200, "ann reads de")
+	c.WithHeader("Accept-Language", "de").Get("/").Want(200, "ann reads de")
 	c.Get("/").WantText("ann", "en")
 	// Output: GET /: got "ann reads ", want it to contain "en"
 }
@@ -106,7 +106,7 @@ func ExampleClient_Send() {
 	}
 	var t printed
 	c := apitest.New(t, app)
-	c.With("Content-Type", "text/csv").Put("/tree", "Oak,7").Want(200, "PUT text/csv Oak,7")
+	c.WithHeader("Content-Type", "text/csv").Put("/tree", "Oak,7").Want(200, "PUT text/csv Oak,7")
 	c.Patch("/tree", map[string]string{"name": "Ash"}).Want(200, `PATCH application/json {"name":"Ash"}`)
 	c.Delete("/tree").Want(200, "DELETE  ")
 	c.Send("QUERY", "/tree", Tree{7, "Oak"}).Want(200, `QUERY application/json {"id":7,"name":"Oak"}`)

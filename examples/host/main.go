@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	log := serving.NewLogBuffer(stderr)
 	defer func() { err = errors.Join(err, log.Close()) }()
-	logger := slog.New(slog.NewTextHandler(log.AtOnce(), nil))
+	logger := slog.New(slog.NewTextHandler(log.Unbuffered(), nil))
 	app, mux, err := build(config, logger)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ type Event struct {
 	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
-// Source sends the events of one response by calling send. It runs in the request's goroutine,
+// EventsFunc sends the events of one response by calling send. It runs in the request's goroutine,
 // after the headers were sent: subscribe before calling [Events] to miss nothing.
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
@@ -35,7 +35,7 @@ type Event struct {
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
 // error is logged and closes the connection, as a panic does, unless the client has disconnected. A
 // panic of the response's writer, which may be that of middleware, is an error of send.
-type Source func(ctx context.Context, send func(Event) error) error
+type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events]. If an option is given twice, the last one counts.
 type EventsOption interface {
@@ -79,7 +79,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 //
 // The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
 // should also return when the program shuts down.
-func Events(source Source, options ...EventsOption) routing.Result {
+func Events(source EventsFunc, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")
 	}
@@ -108,7 +108,7 @@ func Events(source Source, options ...EventsOption) routing.Result {
 }
 
 // stream runs the source. It returns nil if the client has disconnected.
-func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Source) error {
+func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source EventsFunc) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	e := &events{w: w, control: http.NewResponseController(w), timeout: s.timeout, cancel: cancel}

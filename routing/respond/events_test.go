@@ -27,7 +27,7 @@ const comment = ":\n\n"
 type send = func(respond.Event) error
 
 // events returns an app with the events at /events.
-func events(source respond.Source, options ...respond.EventsOption) (*routing.App, *logged) {
+func events(source respond.EventsFunc, options ...respond.EventsOption) (*routing.App, *logged) {
 	logs := new(logged)
 	app := routing.New(routing.WithLogger(logs.logger()))
 	app.Get("/events", func(routing.Context) (routing.Result, error) { return respond.Events(source, options...), nil })
@@ -420,7 +420,7 @@ func (w *waits) Flush() {
 // response. http.ErrAbortHandler is not logged.
 func TestEventsOfWriterThatPanics(t *testing.T) {
 	for _, value := range []any{"the writer is broken", http.ErrAbortHandler} {
-		for name, source := range map[string]respond.Source{
+		for name, source := range map[string]respond.EventsFunc{
 			"heartbeat": func(ctx context.Context, _ send) error { <-ctx.Done(); return ctx.Err() },
 			"goroutine": func(ctx context.Context, send send) error {
 				failed := make(chan error)

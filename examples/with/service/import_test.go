@@ -60,7 +60,7 @@ func testImport(t *testing.T, s *service) {
 func TestImportsThatAreRefused(t *testing.T) {
 	s := start(t, "")
 	before := count(t, s)
-	writer := s.with("writer").With("Content-Type", "application/jsonl")
+	writer := s.with("writer").WithHeader("Content-Type", "application/jsonl")
 	wrong := strings.Replace(line(3), "2031-01-03", "soon", 1)
 	writer.Post(importing, line(1)+"{}\n"+line(2)+wrong).Want(422).
 		WantText(`"line":2`, `"line":4`, "/day", "unprocessable_entity", "5 values are wrong")
@@ -69,8 +69,8 @@ func TestImportsThatAreRefused(t *testing.T) {
 	writer.Post(importing, line(1)+strings.Replace(line(2), "attic", "cellar", 1)).Want(404).WantText("Booking 2")
 	writer.Post(importing, line(1)+strings.Replace(line(2), `"guests":5`, `"guests":7`, 1)).Want(409).WantText("Booking 2")
 	writer.Post(importing, strings.Repeat(line(1), 1<<20/len(line(1))+1)).Want(413)
-	s.with("reader").With("Content-Type", "application/jsonl").Post(importing, line(1)).Want(403)
-	s.With("Content-Type", "application/jsonl").Post(importing, line(1)).Want(401)
+	s.with("reader").WithHeader("Content-Type", "application/jsonl").Post(importing, line(1)).Want(403)
+	s.WithHeader("Content-Type", "application/jsonl").Post(importing, line(1)).Want(401)
 	if got := count(t, s); got != before {
 		t.Errorf("the database has %d bookings, and had %d", got, before)
 	}

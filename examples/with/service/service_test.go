@@ -74,7 +74,9 @@ func startBelow(t *testing.T, base, database string) *service {
 }
 
 // with returns a client with a token of the API.
-func (s *service) with(token string) *apitest.Client { return s.With("Authorization", "Bearer "+token) }
+func (s *service) with(token string) *apitest.Client {
+	return s.WithHeader("Authorization", "Bearer "+token)
+}
 
 var party = booking.Wish{Room: "attic", Day: "2030-06-01", Name: "Dan Poe", Guests: 5}
 
@@ -122,20 +124,20 @@ func testAPI(t *testing.T, s *service) {
 func TestConditionalChanges(t *testing.T) { onEach(t, testConditionalChanges) }
 
 func testConditionalChanges(t *testing.T, s *service) {
-	writer := s.with("writer").With("Content-Type", "application/merge-patch+json")
+	writer := s.with("writer").WithHeader("Content-Type", "application/merge-patch+json")
 	const one = "/houses/mill/api/v2/bookings/ann"
 	writer.Patch(one, `{"day": "2030-05-05"}`).Want(428)
-	writer.With("If-Match", `"7"`).Patch(one, `{"day": "2030-05-05"}`).Want(412)
-	writer.With("If-Match", `"7", "1"`).Patch(one, `{"day": "2030-05-05"}`).Want(200).WantHeader("ETag", `"2"`).WantText("A cake")
-	writer.With("If-Match", `"2"`).Patch(one, `{"note": null}`).
+	writer.WithHeader("If-Match", `"7"`).Patch(one, `{"day": "2030-05-05"}`).Want(412)
+	writer.WithHeader("If-Match", `"7", "1"`).Patch(one, `{"day": "2030-05-05"}`).Want(200).WantHeader("ETag", `"2"`).WantText("A cake")
+	writer.WithHeader("If-Match", `"2"`).Patch(one, `{"note": null}`).
 		Want(200, booking.Booking{ID: "ann", Version: 3, Wish: booking.Wish{Room: "attic", Day: "2030-05-05", Name: "Ann Reed", Guests: 4}})
-	writer.With("If-Match", `"3"`).Patch(one, `{"day": null}`).Want(422).WantText("/day")
-	writer.With("If-Match", `"3"`).Patch(one, `{"day": "2020-01-01"}`).Want(422).WantText("must be today or later")
+	writer.WithHeader("If-Match", `"3"`).Patch(one, `{"day": null}`).Want(422).WantText("/day")
+	writer.WithHeader("If-Match", `"3"`).Patch(one, `{"day": "2020-01-01"}`).Want(422).WantText("must be today or later")
 	s.with("writer").Post("/houses/mill/api/v2/bookings", booking.Wish{Room: "attic", Day: "2030-05-06", Name: "Eve", Guests: 1}).Want(201)
-	writer.With("If-Match", `*`).Patch(one, `{"day": "2030-05-06"}`).Want(409)
-	writer.With("If-Match", `"1"`).Delete(one).Want(412)
-	writer.With("If-Match", `"3"`).Delete(one).Want(204)
-	writer.With("If-Match", `*`).Delete(one).Want(404)
+	writer.WithHeader("If-Match", `*`).Patch(one, `{"day": "2030-05-06"}`).Want(409)
+	writer.WithHeader("If-Match", `"1"`).Delete(one).Want(412)
+	writer.WithHeader("If-Match", `"3"`).Delete(one).Want(204)
+	writer.WithHeader("If-Match", `*`).Delete(one).Want(404)
 	writer.Get(one).Want(404)
 	writer.Patch("/houses/mill/api/v1/bookings/ben", `{}`).Want(405) // only version 2 has it
 }
@@ -146,7 +148,7 @@ func TestTransactions(t *testing.T) { onEach(t, testTransactions) }
 func testTransactions(t *testing.T, s *service) {
 	const bookings, one = "/houses/mill/api/v2/bookings", "/houses/mill/api/v2/bookings/ben"
 	writer := s.with("writer")
-	change := writer.With("Content-Type", "application/merge-patch+json").With("If-Match", `"1"`)
+	change := writer.WithHeader("Content-Type", "application/merge-patch+json").WithHeader("If-Match", `"1"`)
 	added, changed := make([]int, 20), make([]int, 20)
 	var wait sync.WaitGroup
 	for i := range added {
@@ -269,8 +271,8 @@ func TestSessions(t *testing.T) {
 		}
 	}
 	s.Get("https://example.com/").WantText("You are ann.")
-	s.With("Origin", "https://evil.example").Post("https://example.com/logout", nil).Want(403)
-	s.With("Sec-Fetch-Site", "same-origin").Post("https://example.com/logout", nil).Want(303)
+	s.WithHeader("Origin", "https://evil.example").Post("https://example.com/logout", nil).Want(403)
+	s.WithHeader("Sec-Fetch-Site", "same-origin").Post("https://example.com/logout", nil).Want(303)
 	if body := s.Get("https://example.com/").Body; strings.Contains(body, "ann") {
 		t.Errorf("after the end: %s", body)
 	}
@@ -297,15 +299,15 @@ func testPhotos(t *testing.T, s *service) {
 	_, rest, _ := strings.Cut(page, `<img src="`)
 	address, _, _ := strings.Cut(rest, `"`)
 	s.Get(address).Want(200, b.String()).WantHeader("Content-Type", "image/png")
-	s.With("Range", "bytes=1-3").Get(address).Want(206, "PNG")
-	s.With("If-None-Match", s.Get(address).Header.Get("ETag")).Get(address).Want(304)
+	s.WithHeader("Range", "bytes=1-3").Get(address).Want(206, "PNG")
+	s.WithHeader("If-None-Match", s.Get(address).Header.Get("ETag")).Get(address).Want(304)
 	s.Get(strings.Replace(address, "mill", "pier", 1)).Want(404) // of another house
 }
 
 func TestOperators(t *testing.T) {
 	s := start(t, "")
-	s.With("X-Request-Id", "abc-1").Get("/houses/mill/rooms/attic").Want(200).WantHeader("X-Request-Id", "abc-1")
-	if id := s.With("X-Request-Id", "bad id\n").Get("/houses/none/").Header.Get("X-Request-Id"); len(id) != 26 {
+	s.WithHeader("X-Request-Id", "abc-1").Get("/houses/mill/rooms/attic").Want(200).WantHeader("X-Request-Id", "abc-1")
+	if id := s.WithHeader("X-Request-Id", "bad id\n").Get("/houses/none/").Header.Get("X-Request-Id"); len(id) != 26 {
 		t.Errorf("got the ID %q, want a new one", id)
 	}
 	first, _, _ := strings.Cut(s.log.String(), "\n")
@@ -331,7 +333,7 @@ func testTextOfClients(t *testing.T, s *service) {
 	writer.Post(bookings, strings.Replace(wish, "attic", `\u0000`, 1)).Want(404)
 	writer.Post(bookings, strings.Replace(wish, "Dan", `D\u0000n`, 1)).Want(422).WantText("/name")
 	writer.Post(bookings, strings.Replace(wish, `""`, `"\u0000"`, 1)).Want(422).WantText("/note")
-	writer.With("If-Match", "*").With("Content-Type", "application/merge-patch+json").
+	writer.WithHeader("If-Match", "*").WithHeader("Content-Type", "application/merge-patch+json").
 		Patch(bookings+"/ann", `{"note": "\u0000"}`).Want(422).WantText("/note")
 }
 
