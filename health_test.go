@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe"
@@ -99,6 +100,10 @@ func TestReadinessPanics(t *testing.T) {
 }
 
 func TestReadiness(t *testing.T) {
+	synctest.Test(t, testReadiness)
+}
+
+func testReadiness(t *testing.T) {
 	store := newSwitchable(t)
 	app, log := healthApp(t, store)
 	if got := readiness(t, app, 200); got != "ready\n" {
@@ -124,6 +129,10 @@ func TestReadiness(t *testing.T) {
 
 // Probes do not wait for a store that does not respond, and ask it once.
 func TestReadinessOfSlowStore(t *testing.T) {
+	synctest.Test(t, testReadinessOfSlowStore)
+}
+
+func testReadinessOfSlowStore(t *testing.T) {
 	store := newSwitchable(t)
 	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
 	if err != nil {

@@ -302,11 +302,19 @@ func kinds(t testing.TB) []kind {
 	}
 }
 
+// rounds is how many random values are tried.
+func rounds(n int) int {
+	if testing.Short() {
+		n /= 5
+	}
+	return n
+}
+
 // No output of encoding/json for 3,600 values is refused.
 func TestWrittenValuesAreAccepted(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 0))
-		for range 300 {
+		for range rounds(300) {
 			v := k.random(random)
 			if items, ok := v.(*[]Item); ok {
 				for i := range *items { // values match the rules
@@ -330,7 +338,7 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 func TestWrongValuesAreRefused(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 1))
-		for range 250 {
+		for range rounds(250) {
 			b, err := json.Marshal(k.random(random))
 			if err != nil {
 				t.Fatal(err)

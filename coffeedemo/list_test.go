@@ -17,7 +17,11 @@ import (
 // missing.
 func TestListsAmongWriters(t *testing.T) {
 	t.Parallel()
-	const lists, readers = 300, 8
+	const readers = 8
+	lists := 300
+	if testing.Short() {
+		lists = 50
+	}
 	d := openDemo(t, readers, time.Minute)
 	d.state(t, fullTables)
 	change := func(statement string) {

@@ -250,7 +250,11 @@ func TestWaitersGone(t *testing.T) {
 
 // TestBurst: many more clients than connections, and all get their list.
 func TestBurst(t *testing.T) {
-	const clients, requests, limit = 500, 20, 50
+	const clients, limit = 500, 50
+	requests := 20
+	if testing.Short() {
+		requests = 4
+	}
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)
 	var most, open, failures atomic.Int64

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe/coffeedemo"
@@ -132,6 +133,10 @@ func TestShutdownRunsOutOfTime(t *testing.T) {
 // SQLite. The session cleans up when it ends.
 func TestHangingSession(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testHangingSession)
+}
+
+func testHangingSession(t *testing.T) {
 	d := openDemo(t, 2, time.Second)
 	hangs, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {

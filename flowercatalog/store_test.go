@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe/flowercatalog"
@@ -158,6 +159,10 @@ func TestListsThatBreakOff(t *testing.T) {
 // A request waits for a store until the wait limit. The limit does not apply to slow clients.
 func TestWaitLimit(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testWaitLimit)
+}
+
+func testWaitLimit(t *testing.T) {
 	store := newFaulty(t, 1000) // more than is written at once
 	const short = 100 * time.Millisecond
 	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(short))

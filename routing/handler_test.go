@@ -129,7 +129,10 @@ func TestShadowedIsSound(t *testing.T) {
 
 // Shadowed does not compare all pairs of routes, also if all match the same paths.
 func TestShadowedOfManyRoutes(t *testing.T) {
-	const count = 20_000
+	count := 20_000
+	if testing.Short() {
+		count = 2_000
+	}
 	for name, conditions := range map[string][]routing.RouteOption{
 		"plain": nil, "conditional": {routing.When(func(*http.Request) bool { return true })},
 	} {

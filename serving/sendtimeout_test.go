@@ -37,6 +37,7 @@ func (s *slowText) Read(p []byte) (int, error) {
 
 // What hand-written routes send is cut by the WriteTimeout, unless they have a SendTimeout.
 func TestSendTimeout(t *testing.T) {
+	t.Parallel()                                               // waits most of the time
 	large := bytes.Repeat([]byte("0123456789abcdef"), 512<<10) // more than the buffers of connections hold
 	page := template.Must(template.New("").Parse("The page"))
 	define := func(g *routing.Group) {
@@ -100,6 +101,7 @@ func serveShort(t *testing.T, handler http.Handler, isHTTP2 bool) (client *http.
 
 // An upload that takes longer than the ReadTimeout is cut, unless the action sets a deadline.
 func TestSlowUploads(t *testing.T) {
+	t.Parallel() // waits most of the time
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	size := func(c routing.Context) (routing.Result, error) {
 		body, err := io.ReadAll(c.Request().Body)

@@ -102,7 +102,12 @@ func TestSecondSignal(t *testing.T) {
 const hangGuard = 30 * time.Second
 
 // drain is longer than a client needs for a request, unless the machine stands still.
-const drain = time.Second
+func drain() time.Duration {
+	if testing.Short() {
+		return 200 * time.Millisecond
+	}
+	return time.Second
+}
 
 // start serves handler in HTTP/1 and HTTP/2. It returns the address, a function that ends the
 // server, and a channel with the result of Until.
@@ -117,7 +122,7 @@ func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), 
 	server := serving.NewServer(handler, logger)
 	server.Protocols = protocols(true, true)
 	result := make(chan error, 1)
-	go func() { result <- serving.Until(ctx, server, listener, logger, serving.WithDrain(drain)) }()
+	go func() { result <- serving.Until(ctx, server, listener, logger, serving.WithDrain(drain())) }()
 	return listener.Addr().String(), end, result
 }
 
@@ -188,7 +193,7 @@ func TestRequestsAtTheEnd(t *testing.T) {
 	for name, request := range map[string]func() (*http.Response, string, error){"an open connection": kept, "a new one": dial(t, address)} {
 		response, body, err := request()
 		switch {
-		case err != nil && time.Since(begin) > drain:
+		case err != nil && time.Since(begin) > drain():
 			t.Logf("%s: the request came too late, for this machine stood still: %v", name, err)
 		case err != nil:
 			t.Errorf("%s: after the end has begun: got %v, want the response", name, err)
@@ -240,7 +245,7 @@ func TestClientsThatReconnect(t *testing.T) {
 					for {
 						body, err := get(client, "http://"+address)
 						if err != nil {
-							if at := begin.Load(); at != nil && time.Since(*at) > drain {
+							if at := begin.Load(); at != nil && time.Since(*at) > drain() {
 								t.Logf("the request came too late, for this machine stood still: %v", err)
 							} else {
 								t.Errorf("after %d requests: %v", served.Load(), err)

@@ -46,7 +46,9 @@ func (b Baseline) Left(patience time.Duration) []string {
 // Run runs tests and returns the exit status: that of the tests, or 1 if they passed and left
 // something. The tests get a folder for temporary files of their own, in which no other process has
 // files.
-func Run(tests interface{ Run() int }) int {
+func Run(tests interface{ Run() int }) int { return run(tests, Patience) }
+
+func run(tests interface{ Run() int }, patience time.Duration) int {
 	outer, given := os.LookupEnv("TMPDIR")
 	temp, err := os.MkdirTemp("", "leakcheck-")
 	if err == nil {
@@ -72,7 +74,7 @@ func Run(tests interface{ Run() int }) int {
 	if status != 0 {
 		return status
 	}
-	left := before.Left(Patience)
+	left := before.Left(patience)
 	for _, l := range left {
 		fmt.Printf("got left behind after all tests, want nothing: %s\n", l)
 	}

@@ -1,0 +1,4 @@
+package leakcheck
+
+// RunWithin is Run with another patience.
+var RunWithin = run
