@@ -37,7 +37,7 @@ func Describe(op *Operation) routing.RouteOption {
 func attach(op *Operation) routing.RouteOption {
 	return routing.Combine(
 		routing.Meta(operationKey{}, op),
-		routing.AcceptQuery(op.doc.Consumes()...),
+		routing.AcceptQuery(op.doc.Consumes...),
 		routing.Check(func(r *routing.Route) error {
 			if err := op.fits(r); err != nil {
 				return fmt.Errorf("apidoc: operation %s: %w", op.ID(), err)
@@ -55,7 +55,7 @@ func (op *Operation) fits(r *routing.Route) error {
 		}
 		return fmt.Errorf("OpenAPI does not have the method %s: do not describe this route", r.Method())
 	}
-	switch hasBody := op.doc.Consumes() != nil; {
+	switch hasBody := op.doc.Consumes != nil; {
 	case hasBody && (r.Method() == http.MethodGet || r.Method() == http.MethodHead): // RFC 9110, 9.3.1
 		return fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", r.Method())
 	case !hasBody && r.Method() == method.Query: // RFC 10008, 2

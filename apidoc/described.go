@@ -79,6 +79,14 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 		}
 	}
 	d.doc.Parameters = append(d.doc.Parameters, described)
+	switch isPart := isFile(p.Type) || s.Resolve().Kind == "object"; {
+	case p.In == InBody:
+		d.doc.Consumes = p.media
+	case p.In == InForm && isPart:
+		d.doc.Consumes = []string{message.Multipart}
+	case p.In == InForm && d.doc.Consumes == nil:
+		d.doc.Consumes = []string{message.Form}
+	}
 	return s, nil
 }
 
@@ -212,7 +220,7 @@ func (p parameter) described(s *schema.Schema) openapi.Parameter {
 	present.Doc, present.Nullable = "", s.Nullable && p.Required
 	return openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: &present, GoType: p.Type, Media: p.media, AreLines: p.areLines, Commas: p.commas,
+		Schema: &present, GoType: p.Type, AreLines: p.areLines, Commas: p.commas,
 	}
 }
 

@@ -186,11 +186,8 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	}
 	field.index = f.Index
 	p.fields = append(p.fields, field)
-	if place == InForm && p.form == nil {
-		p.form = &formBody{limit: d.limit, media: []string{message.Form, message.Multipart}}
-	}
-	if field.part != nil || isFile(field.Type) {
-		p.form.media = []string{message.Multipart}
+	if place == InForm { // any may be sent as multipart
+		p.form = &formBody{limit: d.limit, media: slices.Compact([]string{d.doc.Consumes[0], message.Multipart})}
 	}
 	return true, nil
 }

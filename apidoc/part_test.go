@@ -102,6 +102,9 @@ func TestPartsWithJSON(t *testing.T) {
 	if w := call(alone, "POST", "/", "application/x-www-form-urlencoded", "plot=%7B%7D"); w.Code != 415 {
 		t.Errorf("an urlencoded form for a part alone: got %d %s", w.Code, w.Body)
 	}
+	if got := string(build(t, alone, "").OpenAPI()); !strings.Contains(got, `"multipart/form-data"`) || strings.Contains(got, "urlencoded") {
+		t.Errorf("OpenAPI of a part alone: got %s", got)
+	}
 	d := build(t, app, "")
 	if got := string(d.OpenAPI()); !strings.Contains(got, `"$ref": "#/components/schemas/Plot"`) || strings.Contains(got, "urlencoded") {
 		t.Errorf("OpenAPI: got %s", got)

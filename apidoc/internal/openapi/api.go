@@ -38,7 +38,8 @@ type Operation struct {
 	Docs         any
 	Extensions   map[string]any
 	Parameters   []Parameter
-	ClosedForm   bool // further fields of a form are refused
+	Consumes     []string // the media types of the body or form; nil if there is none
+	ClosedForm   bool     // further fields of a form are refused
 	Responses    []Response
 	Security     [][]Way // one way of each list is needed
 	Callbacks    []Callback
@@ -52,7 +53,6 @@ type Parameter struct {
 	Required    bool
 	NeededBy    []string // fields of the same form that require it, which the description says too
 	Schema      *schema.Schema
-	Media       []string     // of a body
 	AreLines    bool         // each line of the body is a value of the schema
 	Accept      []string     // the media types of a file
 	Commas      bool         // between the values of a list in a query
@@ -119,21 +119,6 @@ func (op *Operation) Response(status int) *Response {
 
 // IsNew reports whether Swagger 2.0 does not have the operation's method.
 func (op *Operation) IsNew() bool { return op.Method == "trace" || op.Method == "query" }
-
-// Consumes returns the media types of the operation's requests, nil if they have no body.
-func (op *Operation) Consumes() (media []string) {
-	for i := range op.Parameters {
-		switch p := &op.Parameters[i]; {
-		case p.In == "body":
-			return p.Media
-		case p.isFile():
-			return []string{"multipart/form-data"}
-		case p.In == "form":
-			media = []string{"application/x-www-form-urlencoded"}
-		}
-	}
-	return media
-}
 
 // produces returns the media types of the responses, or nil if that is only JSON.
 func (op *Operation) produces() (media []string) {

@@ -25,7 +25,7 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 	}.with(op.Extensions)
 	w.isSent = isSent
 	if w.isSwagger() {
-		o = append(o, object{{"consumes", op.Consumes()}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
+		o = append(o, object{{"consumes", op.Consumes}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
 	} else {
 		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
@@ -75,7 +75,7 @@ func (w *writer) requestBody(op *Operation) object {
 		case "body":
 			return object{
 				{"description", p.Description},
-				{"content", w.body(p.Media, p.AreLines, p.Schema, p.Example)},
+				{"content", w.body(op.Consumes, p.AreLines, p.Schema, p.Example)},
 				{"required", p.Required},
 			}
 		case "form":
@@ -96,7 +96,7 @@ func (w *writer) requestBody(op *Operation) object {
 		return nil
 	}
 	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
-	return object{{"content", content(op.Consumes(), body)}, {"required", required}}
+	return object{{"content", content(op.Consumes, body)}, {"required", required}}
 }
 
 // content writes a body with each of its media types.
