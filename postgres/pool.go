@@ -63,14 +63,20 @@ type Stats = session.Stats
 // Option configures a [Pool].
 type Option = session.Option
 
+// StoreOption is an [Option] that a store with a pool of its own takes too, such as coffees.Open.
+type StoreOption = session.StoreOption
+
+// LoadOption is a [StoreOption] that flowers.Load takes too.
+type LoadOption = session.LoadOption
+
 // WithPoolSize sets the maximum number of connections, 50 by default. A pool_max_conns in the
 // connection string replaces it. For fewer than 1, [Open] returns an error.
-func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
+func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(connections) }
 
 // WithWaitLimit sets how long a call of a store may take, 5 seconds by default, including all
 // waiting. Then it returns the store's ErrBusy, at most a second later. For less than 10
 // milliseconds, [Open] returns an error.
-func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+func WithWaitLimit(wait time.Duration) LoadOption { return session.WithWaitLimit(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
 // target_session_attrs in the connection string, it uses any server. With prefer-standby, the
@@ -79,7 +85,7 @@ func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
 // of logging.
-func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
+func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(logger) }
 
 // Open opens a pool by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1), with the settings pool_max_conns, pool_min_conns,

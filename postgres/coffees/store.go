@@ -16,7 +16,7 @@ import (
 // This file is the store: its options and its methods.
 
 // Option configures a [Store].
-type Option = session.Option
+type Option = postgres.StoreOption
 
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
@@ -38,7 +38,7 @@ var _ coffeedemo.Store = (*Store)(nil)
 // database responds. ctx is not used after Open returns. The caller must close the store, or pass
 // it to an App, which closes it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	client, err := session.OpenClient(ctx, dsn, coffeedemo.ErrBusy, coffeedemo.ErrClosed, options)
+	client, err := session.OpenClient(ctx, dsn, coffeedemo.ErrBusy, coffeedemo.ErrClosed, false, options)
 	if err != nil {
 		return nil, fmt.Errorf("coffees: %w", err)
 	}

@@ -47,7 +47,7 @@ const (
 // load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
-func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...Option) (count int64, err error) {
+func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...LoadOption) (count int64, err error) {
 	conn, wait, err := session.Long(ctx, dsn, patience, options...)
 	if err == nil {
 		l := &loading{conn: conn, wait: wait}

@@ -19,14 +19,17 @@ import (
 // This file reads the flowers.
 
 // Option configures a [Store].
-type Option = session.Option
+type Option = postgres.StoreOption
+
+// LoadOption is an [Option] for [Load] too.
+type LoadOption = postgres.LoadOption
 
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
 // WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. A list
 // may take that long for each 2,000 flowers. [Load] has another default.
-func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+func WithWaitLimit(wait time.Duration) LoadOption { return session.WithWaitLimit(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
@@ -45,7 +48,7 @@ var _ flowercatalog.Store = (*Store)(nil)
 // A store only reads, so it uses any server, unless the string sets target_session_attrs. A standby
 // may show the flowers of an earlier load for a while.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	client, err := session.OpenClient(ctx, dsn, flowercatalog.ErrBusy, flowercatalog.ErrClosed, append([]Option{session.WithStandbys()}, options...))
+	client, err := session.OpenClient(ctx, dsn, flowercatalog.ErrBusy, flowercatalog.ErrClosed, true, options)
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}

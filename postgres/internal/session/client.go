@@ -38,9 +38,14 @@ func (p *Pool) Client(busy, closed error) *Client {
 	return c
 }
 
-// OpenClient opens a pool for one client.
-func OpenClient(ctx context.Context, dsn string, busy, closed error, options []Option) (*Client, error) {
-	p, err := Open(ctx, dsn, options...)
+// OpenClient opens a pool for one client. Reads says that servers that only read will do.
+func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool, options []StoreOption) (*Client, error) {
+	config := usual()
+	config.reads = reads
+	if err := set(&config, options); err != nil {
+		return nil, err
+	}
+	p, err := open(ctx, dsn, config)
 	if err != nil {
 		return nil, err
 	}

@@ -99,9 +99,9 @@ func begun(conn *pgconn.PgConn) error {
 // Long opens a session outside a pool, on the server that accepts writes, for work that takes
 // longer than a call. If there is no such server yet, or it has no free session, Long tries again
 // for at most the wait limit, by default wait.
-func Long(ctx context.Context, dsn string, wait time.Duration, options ...Option) (*pgx.Conn, time.Duration, error) {
+func Long(ctx context.Context, dsn string, wait time.Duration, options ...LoadOption) (*pgx.Conn, time.Duration, error) {
 	c := config{size: 1, wait: wait}
-	if err := c.set(options); err != nil {
+	if err := set(&c, options); err != nil {
 		return nil, 0, err
 	}
 	config, err := configure(dsn, c)

@@ -25,26 +25,39 @@ type config struct {
 }
 
 // Option configures a pool.
-type Option interface {
-	apply(*config)
+type Option interface{ apply(*config) }
+
+// StoreOption is an [Option] for the pool of a single store too.
+type StoreOption interface {
+	Option
+	ofStore()
 }
 
+// LoadOption is a [StoreOption] for the session of [Long] too.
+type LoadOption interface {
+	StoreOption
+	ofLoad()
+}
+
+// option is any of these. What it is for, the functions that return it say by their types.
 type option func(*config)
 
 func (o option) apply(c *config) { o(c) }
+func (option) ofStore()          {}
+func (option) ofLoad()           {}
 
 // WithPoolSize sets the maximum number of connections.
-func WithPoolSize(connections int) Option {
+func WithPoolSize(connections int) StoreOption {
 	return option(func(c *config) { c.size = connections })
 }
 
 // WithWaitLimit sets how long a call may take.
-func WithWaitLimit(wait time.Duration) Option {
+func WithWaitLimit(wait time.Duration) LoadOption {
 	return option(func(c *config) { c.wait = wait })
 }
 
 // WithLogger sets the logger for outages; nil is [slog.Default].
-func WithLogger(logger *slog.Logger) Option {
+func WithLogger(logger *slog.Logger) StoreOption {
 	return option(func(c *config) { c.logger = logger })
 }
 
@@ -53,9 +66,10 @@ func WithStandbys() Option { return option(func(c *config) { c.reads = true }) }
 
 const shortestWait = 10 * time.Millisecond
 
-func (c *config) set(options []Option) error {
+// set applies options, and checks the result.
+func set[O Option](c *config, options []O) error {
 	for i, o := range options {
-		if o == nil {
+		if any(o) == nil {
 			return fmt.Errorf("option %d is nil: leave it out", i)
 		}
 		o.apply(c)
@@ -94,10 +108,17 @@ type Pool struct {
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
 // connect; see [Pool.Await]. ctx is not used after Open returns.
 func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
-	c := config{size: 50, wait: 5 * time.Second}
-	if err := c.set(options); err != nil {
+	c := usual()
+	if err := set(&c, options); err != nil {
 		return nil, err
 	}
+	return open(ctx, dsn, c)
+}
+
+// usual returns the defaults of a pool.
+func usual() config { return config{size: 50, wait: 5 * time.Second} }
+
+func open(ctx context.Context, dsn string, c config) (*Pool, error) {
 	settings, err := configure(dsn, c)
 	if err != nil {
 		return nil, err
