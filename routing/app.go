@@ -24,6 +24,8 @@ type App struct {
 
 	mu     sync.Mutex // guards changes of the definitions, and what follows
 	mounts []*mount   // of this app in others
+
+	warned atomic.Bool // of patterns that are tried on every request
 }
 
 // definitions holds everything that was defined, in order. Later ones share its slices, which only

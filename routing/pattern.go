@@ -70,7 +70,8 @@ func Rails(text string) (Pattern, error) {
 // Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
 // `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that is anchored by ^ or
 // \A and starts with literal text is indexed by that text. Any other is tried on every request of
-// its method, which costs some hundred nanoseconds.
+// its method, which costs some hundred nanoseconds; the app logs a warning once if there are more
+// than 100.
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
 // not take part is empty. A named group is also a parameter of that name, absent if it did not take
