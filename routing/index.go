@@ -45,7 +45,7 @@ func (p *mountPoint) build() *index {
 		ix.order = slices.Clone(d.routes)
 		slices.Reverse(ix.order)
 	}
-	ix.Index = match.New(match.Definitions{
+	ix.Index = match.New(match.Routes{
 		Count:   len(ix.order),
 		Method:  func(i int) string { return ix.order[i].method },
 		Pattern: func(i int) *pattern.Pattern { return ix.order[i].pattern.p },

@@ -46,8 +46,8 @@ type where struct {
 	used                    bool
 }
 
-// definition is a route.
-type definition struct {
+// route is a route that is not yet defined.
+type route struct {
 	method, path, name string
 	noFormat           bool
 	action             routing.Action
@@ -56,34 +56,36 @@ type definition struct {
 
 // add adds a route for each method. The first one gets the name, unless another route has it: the
 // routes for index and create have one path.
-func (d *drawing) add(methods []string, own definition) {
+func (d *drawing) add(methods []string, r route) {
 	for _, method := range methods {
-		if _, taken := d.named[own.name]; taken {
-			own.name = ""
+		r := r // each is defined later
+		r.method = method
+		if _, taken := d.named[r.name]; taken {
+			r.name = ""
 		}
-		if own.method = method; own.name != "" {
-			d.named[own.name] = nil
+		if r.name != "" {
+			d.named[r.name] = nil
 		}
 		if d.app.FirstMatch() {
-			d.define(own)
+			d.define(r)
 		} else {
-			d.later = append(d.later, func() { d.define(own) })
+			d.later = append(d.later, func() { d.define(r) })
 		}
 	}
 }
 
-func (d *drawing) define(own definition) {
-	var route *routing.Route
-	if own.noFormat {
-		route = d.app.Route(own.method, routing.Must(routing.Rails(own.path)), own.action, own.options...)
+func (d *drawing) define(r route) {
+	var defined *routing.Route
+	if r.noFormat {
+		defined = d.app.Route(r.method, routing.Must(routing.Rails(r.path)), r.action, r.options...)
 	} else {
-		route = d.app.Match([]string{own.method}, own.path, own.action, own.options...)[0]
+		defined = d.app.Match([]string{r.method}, r.path, r.action, r.options...)[0]
 	}
-	if route.Pattern().Syntax() != "rails" {
+	if defined.Pattern().Syntax() != "rails" {
 		panic("resources: Draw: the app needs the syntax of Rails: routing.New(routing.WithSyntax(routing.Rails), …)")
 	}
-	if own.name != "" {
-		d.named[own.name] = route
+	if r.name != "" {
+		d.named[r.name] = defined
 	}
 }
 

@@ -105,16 +105,16 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
 	checkName(what, singular)
-	own := settingsOf(what, options)
+	given := settingsOf(what, options)
 	r := &resource{plural: plural, singular: singular, path: plural, param: "id"}
-	if own.as != nil {
-		panic(fmt.Sprintf("resources: %s: As(%q) would name the list, and leave the name of a member to be guessed: write both names, and this path: Resources(%[2]q, its singular, …, Path(%q))", what, *own.as, plural))
+	if given.as != nil {
+		panic(fmt.Sprintf("resources: %s: As(%q) would name the list, and leave the name of a member to be guessed: write both names, and this path: Resources(%[2]q, its singular, …, Path(%q))", what, *given.as, plural))
 	}
-	if own.param != nil {
-		checkName(what, *own.param)
-		r.param = *own.param
+	if given.param != nil {
+		checkName(what, *given.param)
+		r.param = *given.param
 	}
-	s.draw(r, own, actions)
+	s.draw(r, given, actions)
 }
 
 // Resource defines the routes of a resource that has one member, such as the profile of the current
@@ -128,31 +128,31 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)
-	own := settingsOf(what, options)
-	if own.keep(actions).Index != nil {
+	given := settingsOf(what, options)
+	if given.keep(actions).Index != nil {
 		panic("resources: " + what + ": it has one member and so no index: use Show, or Resources")
 	}
 	r := &resource{plural: name, singular: name, path: name}
-	if own.as != nil {
-		checkName(what, *own.as)
-		r.plural, r.singular = *own.as, *own.as
+	if given.as != nil {
+		checkName(what, *given.as)
+		r.plural, r.singular = *given.as, *given.as
 	}
-	s.draw(r, own, actions)
+	s.draw(r, given, actions)
 }
 
 // draw defines the routes of a resource, those inside first.
-func (s *Scope) draw(r *resource, own settings, actions Actions) {
+func (s *Scope) draw(r *resource, given settings, actions Actions) {
 	in := s.below()
-	in.with(own)
+	in.with(given)
 	r.parent, r.shallow = in.resource, in.shallow
-	if own.path != nil {
-		r.path = *own.path
+	if given.path != nil {
+		r.path = *given.path
 	}
 	in.resource, in.level = r, inResource
-	for _, draw := range own.inside {
+	for _, draw := range given.inside {
 		draw(&in)
 	}
-	a := own.keep(actions)
+	a := given.keep(actions)
 	of, one := in.collection(), in.member()
 	isSingle := r.param == ""
 	of.action("", "", a.Index, http.MethodGet)

@@ -279,3 +279,27 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+// A route of several methods has them all, whether the first route that matches runs or the last.
+func TestSeveralMethods(t *testing.T) {
+	for name, options := range map[string][]routing.Option{
+		"first": {routing.WithSyntax(routing.Rails), routing.WithFirstMatch()}, "last": {routing.WithSyntax(routing.Rails)},
+	} {
+		app := routing.New(options...)
+		show := func(routing.Context) (routing.Result, error) { return routing.Text("shown"), nil }
+		routes := resources.Draw(app, func(r *resources.Scope) {
+			r.Match([]string{"GET", "POST"}, "search", show)
+			r.Resources("posts", "post", resources.Actions{Update: show})
+		})
+		for _, request := range []string{"GET /search", "POST /search", "PATCH /posts/7", "PUT /posts/7"} {
+			method, path, _ := strings.Cut(request, " ")
+			w := httptest.NewRecorder()
+			if app.ServeHTTP(w, httptest.NewRequest(method, path, nil)); w.Code != 200 {
+				t.Errorf("%s match: %s: got %d", name, request, w.Code)
+			}
+		}
+		if route := routes.Route("search"); route == nil || route.Method() != "GET" {
+			t.Errorf("%s match: the route named search is %v", name, route)
+		}
+	}
+}

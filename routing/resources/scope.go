@@ -82,7 +82,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	if len(methods) == 0 {
 		panic("resources: " + what + ": write at least one method")
 	}
-	own := settingsOf(what, options)
+	given := settingsOf(what, options)
 	in := *s
 	if s.level == inResource {
 		if s.resource.param == "" {
@@ -93,16 +93,16 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	}
 	name := ""
 	switch {
-	case own.as != nil:
-		checkName(what, *own.as)
-		name = in.nameOf(*own.as)
+	case given.as != nil:
+		checkName(what, *given.as)
+		name = in.nameOf(*given.as)
 		if _, taken := in.drawing.named[name]; taken {
 			panic(fmt.Sprintf("resources: %s: another route is named %q: write another name", what, name))
 		}
 	case plainPath.MatchString(path):
 		name = in.nameOf(strings.NewReplacer("/", "_", "-", "_").Replace(strings.Trim(path, "/")))
 	}
-	in.add(methods, path, name, action, own)
+	in.add(methods, path, name, action, given)
 }
 
 // plainPath matches paths that make a name.
@@ -120,15 +120,15 @@ func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 // Namespace draws routes whose paths and names begin with name. A nil draw panics.
 func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOption) {
 	what := fmt.Sprintf("Namespace %q", name)
-	own := settingsOf(what, options)
-	if own.path == nil {
-		own.path = &name
+	given := settingsOf(what, options)
+	if given.path == nil {
+		given.path = &name
 	}
-	if own.as == nil {
-		own.as = &name
+	if given.as == nil {
+		given.as = &name
 	}
-	checkName(what, *own.as)
-	s.scope(what, draw, own)
+	checkName(what, *given.as)
+	s.scope(what, draw, given)
 }
 
 // Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
@@ -136,21 +136,21 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOp
 // shares options. A nil draw panics.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
-	own := settingsOf(what, options)
-	own.path = &path
-	s.scope(what, draw, own)
+	given := settingsOf(what, options)
+	given.path = &path
+	s.scope(what, draw, given)
 }
 
-func (s *Scope) scope(what string, draw func(*Scope), own settings) {
+func (s *Scope) scope(what string, draw func(*Scope), given settings) {
 	if draw == nil {
 		panic("resources: " + what + ": pass a function, not nil")
 	}
 	in := s.below()
-	in.with(own)
-	in.path = below(in.path, *own.path)
-	in.shallowPath = below(in.shallowPath, *own.path)
-	if own.as != nil {
-		in.as, in.shallowAs = join(in.as, *own.as), join(in.shallowAs, *own.as)
+	in.with(given)
+	in.path = below(in.path, *given.path)
+	in.shallowPath = below(in.shallowPath, *given.path)
+	if given.as != nil {
+		in.as, in.shallowAs = join(in.as, *given.as), join(in.shallowAs, *given.as)
 	}
 	draw(&in)
 }
@@ -209,12 +209,12 @@ func (s *Scope) below() Scope {
 }
 
 // with adds the options of a definition to the scope.
-func (s *Scope) with(own settings) {
-	s.shallow, s.noFormat = s.shallow || own.shallow, s.noFormat || own.noFormat
-	maps.Copy(s.pathNames, own.pathNames)
-	maps.Copy(s.wheres, own.wheres)
-	s.drawing.wheres = slices.AppendSeq(s.drawing.wheres, maps.Values(own.wheres))
-	s.options = slices.Concat(s.options, own.routes)
+func (s *Scope) with(given settings) {
+	s.shallow, s.noFormat = s.shallow || given.shallow, s.noFormat || given.noFormat
+	maps.Copy(s.pathNames, given.pathNames)
+	maps.Copy(s.wheres, given.wheres)
+	s.drawing.wheres = slices.AppendSeq(s.drawing.wheres, maps.Values(given.wheres))
+	s.options = slices.Concat(s.options, given.routes)
 }
 
 // member returns the scope of one member.
@@ -248,7 +248,7 @@ func (s *Scope) nameOf(word string) string {
 }
 
 // add adds a route below the scope's path.
-func (s *Scope) add(methods []string, path, name string, action routing.Action, own settings) {
+func (s *Scope) add(methods []string, path, name string, action routing.Action, given settings) {
 	text := below(s.path, path)
 	switch {
 	case text == "":
@@ -258,7 +258,7 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	}
 	in := *s
 	in.wheres = maps.Clone(s.wheres)
-	in.with(own)
+	in.with(given)
 	names := routing.Must(routing.Rails(text)).Names()
 	if !in.noFormat {
 		names = append(names, "format")
@@ -270,7 +270,7 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 			w.used = true
 		}
 	}
-	s.drawing.add(methods, definition{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
+	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
 // below returns path below prefix. An optional part takes the slash in front of it along.

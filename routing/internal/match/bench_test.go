@@ -33,7 +33,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {
 			b.Fatal(err)
 		}
 	}
-	return match.New(match.Definitions{
+	return match.New(match.Routes{
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].Method },
 		Pattern: func(i int) *pattern.Pattern { return patterns[i] },

@@ -1,8 +1,8 @@
-// Package match finds the definitions that match a method and a path, newest first. It does not
-// depend on HTTP: a definition is a method, a pattern and a number, and higher numbers are newer.
+// Package match finds the routes that match a method and a path, newest first. It does not
+// depend on HTTP: a route is a method, a pattern and a number, and higher numbers are newer.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
-// map by the whole path, all others in a trie of segments (table.go, search.go). A definition has a
+// map by the whole path, all others in a trie of segments (table.go, search.go). A route has a
 // leaf for each shape of its pattern. A leaf carries a value of the caller.
 //
 // Nearly all requests need one search, for the newest leaf. If that one passes, a second search
@@ -17,40 +17,40 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Rank returns whether definitions with method own are tried for a request with method asked: 0 for
+// Rank returns whether routes with a method are tried for a request with the method asked: 0 for
 // never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
-// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the definitions of HEAD, then
+// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then
 // those of GET. This is the only place with this rule.
-func Rank(own, asked string) int {
+func Rank(method, asked string) int {
 	switch {
-	case asked == "HEAD" && own == asked:
+	case asked == "HEAD" && method == asked:
 		return 2
-	case own == asked, own == "", asked == "HEAD" && own == "GET":
+	case method == asked, method == "", asked == "HEAD" && method == "GET":
 		return 1
 	}
 	return 0
 }
 
-// Index holds definitions. It is immutable and safe for concurrent use.
+// Index holds routes. It is immutable and safe for concurrent use.
 type Index[V any] struct {
-	Definitions
-	methods map[string]*Table[V] // the empty method is for those that no definition has
+	Routes
+	methods map[string]*Table[V] // the empty method is for those that no route has
 
 	// The tables of nearly all requests, so that these need no map.
 	get, post, put, delete, patch *Table[V]
 }
 
-// Definitions are the input of [New].
-type Definitions struct {
+// Routes are the input of [New].
+type Routes struct {
 	Count   int
 	Method  func(i int) string
 	Pattern func(i int) *pattern.Pattern
 }
 
-// New returns an index. Value returns the value of the leaf for definition i and one of its
+// New returns an index. Value returns the value of the leaf for route i and one of its
 // shapes, which is nil for the nil Pattern.
-func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
-	ix := &Index[V]{Definitions: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
+func New[V any](d Routes, value func(i int, s *pattern.Shape) V) *Index[V] {
+	ix := &Index[V]{Routes: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
 	for i := range d.Count {
 		ix.methods[d.Method(i)] = nil
 	}
@@ -65,7 +65,7 @@ func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] 
 		}
 		ix.methods[method] = t
 	}
-	if ix.methods["HEAD"] == nil { // no definition of HEAD, so it needs no copy of GET's table
+	if ix.methods["HEAD"] == nil { // no route of HEAD, so it needs no copy of GET's table
 		ix.methods["HEAD"] = ix.methods["GET"]
 	}
 	ix.get, ix.post, ix.put, ix.delete, ix.patch = ix.of("GET"), ix.of("POST"), ix.of("PUT"), ix.of("DELETE"), ix.of("PATCH")
@@ -80,8 +80,8 @@ func (ix *Index[V]) of(method string) *Table[V] {
 	return ix.methods[""]
 }
 
-// Table returns the definitions that are tried for a method. For the empty method, these are the
-// definitions of every method.
+// Table returns the routes that are tried for a method. For the empty method, these are the
+// routes of every method.
 func (ix *Index[V]) Table(method string) *Table[V] {
 	switch method {
 	case "GET":
@@ -98,10 +98,10 @@ func (ix *Index[V]) Table(method string) *Table[V] {
 	return ix.of(method)
 }
 
-// Allowed returns the methods under which path matches a definition, sorted. It returns none if
-// path matches under the request's own method.
-func (ix *Index[V]) Allowed(own, path string) (methods []string) {
-	if ix.of(own).Newest(path, NoBound) != nil {
+// Allowed returns the methods under which path matches a route, sorted. It returns none if
+// path matches under the request's method.
+func (ix *Index[V]) Allowed(asked, path string) (methods []string) {
+	if ix.of(asked).Newest(path, NoBound) != nil {
 		return nil
 	}
 	for method, t := range ix.methods {
@@ -113,9 +113,9 @@ func (ix *Index[V]) Allowed(own, path string) (methods []string) {
 	return methods
 }
 
-// Hidden yields the definitions that a newer one hides, in order, each with the newest of those
+// Hidden yields the routes that a newer one hides, in order, each with the newest of those
 // that may hide others. That one is tried for the same methods, and matches every path that the
-// hidden one matches. Definitions that only several others hide together are not found, and of
+// hidden one matches. Routes that only several others hide together are not found, and of
 // those with an expression not all.
 func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
@@ -124,8 +124,8 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 			hiders = append(hiders, i)
 		}
 	}
-	// An index of these alone does not meet all the others again for each definition.
-	only := New(Definitions{
+	// An index of these alone does not meet all the others again for each route.
+	only := New(Routes{
 		Count:   len(hiders),
 		Method:  func(n int) string { return ix.Method(hiders[n]) },
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },

@@ -125,7 +125,7 @@ func path(r *rand.Rand) string {
 }
 
 func indexOf(table []definition) *match.Index[int] {
-	return match.New(match.Definitions{
+	return match.New(match.Routes{
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].method },
 		Pattern: func(i int) *pattern.Pattern { return table[i].pattern },

@@ -16,7 +16,7 @@ import (
 // NoBound is a bound above all leaves.
 const NoBound = int64(1) << 62
 
-// Bound returns the bound below the leaf's definition, and above all that are tried after it.
+// Bound returns the bound below the leaf's route, and above all that are tried after it.
 func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
 
 // Newest returns the newest leaf below bound that matches path, or nil.
@@ -26,7 +26,7 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	return s.found
 }
 
-// All appends the leaves below bound that match path, newest first, one for each definition.
+// All appends the leaves below bound that match path, newest first, one for each route.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, end: len(path), bound: bound, every: true, all: leaves}
 	s.run(t)

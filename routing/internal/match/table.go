@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Table holds the definitions for one method: those without parameters in a map by the whole path,
+// Table holds the routes for one method: those without parameters in a map by the whole path,
 // all others in a trie.
 //
 // Each node of the trie stands for a sequence of whole segments, literal or parameters. A leaf is
@@ -24,15 +24,15 @@ type Table[V any] struct {
 
 const mostLength = 255
 
-// Leaf is one shape of a definition in a table, with the value of the caller for both.
+// Leaf is one shape of a route in a table, with the value of the caller for both.
 type Leaf[V any] struct {
-	order int64 // by definition, the first to be tried highest; then by shape, the first highest
+	order int64 // by route, the first to be tried highest; then by shape, the first highest
 	shape *pattern.Shape
 	older *Leaf[V] // the next older leaf in the same place
 	Value V
 }
 
-// An order has the rank of the shape below that of the definition. Its lowest bit, which no other
+// An order has the rank of the shape below that of the route. Its lowest bit, which no other
 // place has room for, says that the shape does not admit all paths.
 const (
 	choosy    = 1
@@ -74,7 +74,7 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 	return b.values[i]
 }
 
-// add adds a definition, which is newer than all others in the table.
+// add adds a route, which is newer than all others in the table.
 func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape) V) {
 	order := int64(number+1) << shapeBits
 	// The shape that is tried first is added last, as the newest.

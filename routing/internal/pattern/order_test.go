@@ -8,7 +8,7 @@ import (
 
 // order lists the files of the package from top to bottom. A file uses only files below it.
 var order = []string{
-	"address.go", "hides.go",
+	"url.go", "hides.go",
 	"pattern.go",
 	"foreign.go", "collapse.go",
 	"prefix.go",

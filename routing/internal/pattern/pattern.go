@@ -4,7 +4,7 @@
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
 // follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
 // What else changes the meaning is applied once: classes of values, formats, and slashes that do
-// not count. Filters, routes, groups, mounts and URLs (address.go) ask the same value then.
+// not count. Filters, routes, groups, mounts and URLs (url.go) ask the same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
@@ -35,7 +35,7 @@ import (
 // Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
 // matches every path and has no parameters.
 type Pattern struct {
-	definition
+	origin
 	shapes []*Shape // in the order in which a backtracking matcher would try them
 }
 
@@ -46,7 +46,7 @@ func Sinatra(text string) (*Pattern, error) { return parsed(text, sinatra) }
 func Rails(text string) (*Pattern, error) { return parsed(text, rails) }
 
 func parsed(text string, s syntax) (*Pattern, error) {
-	p := &Pattern{definition: definition{text: text, own: text, syntax: s}}
+	p := &Pattern{origin: origin{text: text, rest: text, syntax: s}}
 	if err := p.compile(); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPrefix(definition{own: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
+	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
 }
 
 // Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional
@@ -92,10 +92,10 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	switch {
 	case p == nil && prefix == nil: // has no parameters
-		_, err = (&definition{rules: rules}).read(false)
+		_, err = (&origin{rules: rules}).read(false)
 		return nil, err
 	case p == nil:
-		p = &Pattern{definition: definition{own: "/*", syntax: anyBelow}}
+		p = &Pattern{origin: origin{rest: "/*", syntax: anyBelow}}
 	case prefix == p.around && rules.areNone() && p.rules.areNone():
 		return p, p.Reachable()
 	case prefix == nil:
@@ -104,7 +104,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		}
 	}
 	rules.Format = p.rules.Format
-	d := &Pattern{definition: definition{own: p.own, syntax: p.syntax, rules: rules}}
+	d := &Pattern{origin: origin{rest: p.rest, syntax: p.syntax, rules: rules}}
 	if d.around, err = p.around.within(prefix); err != nil {
 		return nil, err
 	}
@@ -112,16 +112,16 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		d.rules.Where = maps.Clone(p.rules.Where)
 		maps.Copy(d.rules.Where, rules.Where)
 	}
-	text := d.own
+	text := d.rest
 	switch {
 	case d.around == nil:
-	case d.own == "/" && d.syntax == rails:
-		text, d.own = "(/)", "(/)"
-	case d.own == "/":
-		text, d.own = "/?", "/?"
-	case d.syntax == sinatra && strings.Contains(d.own, "|"):
-		if tokens, _ := parse(d.own, sinatra, true); len(tokens) > 0 && tokens[0].Kind == Choice {
-			text = "(" + d.own + ")" // the prefix is for all alternatives
+	case d.rest == "/" && d.syntax == rails:
+		text, d.rest = "(/)", "(/)"
+	case d.rest == "/":
+		text, d.rest = "/?", "/?"
+	case d.syntax == sinatra && strings.Contains(d.rest, "|"):
+		if tokens, _ := parse(d.rest, sinatra, true); len(tokens) > 0 && tokens[0].Kind == Choice {
+			text = "(" + d.rest + ")" // the prefix is for all alternatives
 		}
 	}
 	d.text = d.around.String() + text
@@ -141,7 +141,7 @@ func (p *Pattern) WithFormat() *Pattern {
 // Everything returns the pattern of the prefix and all paths below it, without a parameter for what
 // is below. It is that of a filter.
 func (p *Prefix) Everything() *Pattern {
-	all := &Pattern{definition: definition{text: p.text + "/*", own: "/*", syntax: anyBelow, around: p, rules: p.rules}}
+	all := &Pattern{origin: origin{text: p.text + "/*", rest: "/*", syntax: anyBelow, around: p, rules: p.rules}}
 	for _, r := range p.readings {
 		all.shapes = append(all.shapes, r.shape)
 	}
@@ -150,16 +150,16 @@ func (p *Prefix) Everything() *Pattern {
 
 // compile makes the shapes.
 func (p *Pattern) compile() error {
-	own, err := p.read(p.rules.Format)
+	rest, err := p.read(p.rules.Format)
 	if err == nil && p.rules.Bare && !p.rules.Loose {
-		err = p.checkEnds(own)
+		err = p.checkEnds(rest)
 	}
 	if err != nil {
 		return p.told(err)
 	}
 	var never []*Shape
 	for _, r := range p.around.all() {
-		shapes, err := p.shapesAfter(r, own)
+		shapes, err := p.shapesAfter(r, rest)
 		if err != nil {
 			return p.told(err)
 		}
@@ -183,8 +183,8 @@ func (p *Pattern) compile() error {
 }
 
 // checkEnds returns an error if paths end in a slash that do not match without it.
-func (p *Pattern) checkEnds(own []Token) error {
-	readings := expand(own)
+func (p *Pattern) checkEnds(rest []Token) error {
+	readings := expand(rest)
 	for _, reading := range readings {
 		last := len(reading) - 1
 		isRoot := last == 0 && p.around == nil && reading[0].Text == "/"
@@ -203,9 +203,9 @@ func (p *Pattern) checkEnds(own []Token) error {
 }
 
 // shapesAfter returns the shapes that follow one reading of the prefix.
-func (p *Pattern) shapesAfter(r reading, own []Token) ([]*Shape, error) {
+func (p *Pattern) shapesAfter(r reading, rest []Token) ([]*Shape, error) {
 	var room [8]Token // saves an allocation for most patterns
-	tokens := join(append(room[:0], r.tokens...), own)
+	tokens := join(append(room[:0], r.tokens...), rest)
 	if p.syntax == regular {
 		s, err := p.searching(tokens)
 		return []*Shape{s}, err
@@ -232,12 +232,12 @@ func (p *Pattern) shapesAfter(r reading, own []Token) ([]*Shape, error) {
 
 // searching returns the shape of a regular expression after a prefix.
 func (p *Pattern) searching(prefix []Token) (*Shape, error) {
-	text := p.own
+	text := p.rest
 	if p.around != nil {
 		if p.rules.Loose {
 			prefix, _ = tidied(prefix) // was tidied without an error before
 		}
-		inner, err := inside(p.own)
+		inner, err := inside(p.rest)
 		if err != nil {
 			return nil, err
 		}
@@ -279,7 +279,7 @@ func (p *Pattern) orSlash(tokens []Token) []Token {
 	}
 	isRoot := p.around != nil
 	if p.syntax == rails && (p.around == nil || p.around.syntax == rails) {
-		isRoot = railsRoot(p.around.String() + p.own)
+		isRoot = railsRoot(p.around.String() + p.rest)
 	}
 	switch {
 	case !isRoot:
@@ -353,8 +353,8 @@ func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	own, _ := p.read(p.rules.Format) // it was read without an error before
-	return join(p.around.Tokens(), own)
+	rest, _ := p.read(p.rules.Format) // it was read without an error before
+	return join(p.around.Tokens(), rest)
 }
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.

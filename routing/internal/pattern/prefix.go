@@ -25,10 +25,10 @@ func (r Rules) areNone() bool {
 	return r.Base == nil && len(r.Where) == 0 && !r.Format && !r.Loose && !r.Bare && !r.Lazy
 }
 
-// definition is what a pattern or a prefix is made from.
-type definition struct {
+// origin is what a pattern or a prefix is made from.
+type origin struct {
 	text   string // with that of the outer prefix
-	own    string // without
+	rest   string // without
 	syntax syntax
 	around *Prefix // its tokens come first; nil for none
 	rules  Rules
@@ -39,22 +39,22 @@ var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, 
 
 // read parses the text without that of the outer prefix, and applies the rules. It returns an
 // error if they do not fit, or if the text does not fit below the prefix.
-func (d *definition) read(withFormat bool) (own []Token, err error) {
+func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	var names []string
 	if d.syntax == regular {
-		names = regexp.MustCompile(d.own).SubexpNames()
+		names = regexp.MustCompile(d.rest).SubexpNames()
 	} else {
-		own, err = parse(d.own, d.syntax, d.around != nil)
+		rest, err = parse(d.rest, d.syntax, d.around != nil)
 		if err == nil && d.around != nil && d.syntax != anyBelow {
-			err = staysBelow(d.own, own)
+			err = staysBelow(d.rest, rest)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if withFormat {
-			own = join(own, copied(format))
+			rest = join(rest, copied(format))
 		}
-		names = keysOf(own)
+		names = keysOf(rest)
 	}
 	outer, base := d.around.Names(), d.rules.Base.Names()
 	for _, name := range names {
@@ -82,7 +82,7 @@ func (d *definition) read(withFormat bool) (own []Token, err error) {
 			return nil, err
 		}
 	}
-	return own, constrain(own, d.rules)
+	return rest, constrain(rest, d.rules)
 }
 
 // Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a
@@ -92,7 +92,7 @@ func (d *definition) read(withFormat bool) (own []Token, err error) {
 // possible, where optional parts are taken before they are left out. So filters, conditions and
 // routes of a group have the same parameters of the prefix.
 type Prefix struct {
-	definition
+	origin
 	written  []Token   // with those of the outer prefix
 	readings []reading // in order
 }
@@ -103,19 +103,19 @@ type reading struct {
 	shape  *Shape  // of paths that begin with it
 }
 
-// newPrefix returns the prefix of a definition.
-func newPrefix(d definition) (*Prefix, error) {
-	p := &Prefix{definition: d}
-	p.text = d.around.String() + d.own
-	own, err := d.read(false)
+// newPrefix makes a prefix.
+func newPrefix(d origin) (*Prefix, error) {
+	p := &Prefix{origin: d}
+	p.text = d.around.String() + d.rest
+	rest, err := d.read(false)
 	if err != nil {
 		return nil, err
 	}
-	p.written = endWithout(join(d.around.Tokens(), copied(own)))
+	p.written = endWithout(join(d.around.Tokens(), copied(rest)))
 	if err := constrain(p.written, d.rules); err != nil {
 		return nil, err
 	}
-	ways := expand(own)
+	ways := expand(rest)
 	if ways == nil {
 		return nil, errors.New("there are too many optional parts: make several groups")
 	}
@@ -215,13 +215,13 @@ func checkPrefix(text string, tokens []Token) error {
 }
 
 // staysBelow returns an error if tokens below a prefix also match paths that are not below it.
-func staysBelow(own string, tokens []Token) error {
+func staysBelow(rest string, tokens []Token) error {
 	switch starts := startsOf(tokens); {
 	case starts&(bySlash|byNothing) == 0:
-		return fmt.Errorf("patterns must start with /: write %q", "/"+own)
+		return fmt.Errorf("patterns must start with /: write %q", "/"+rest)
 	case starts&^(bySlash|byNothing) != 0:
 		return fmt.Errorf("pattern %q also matches paths outside of the group, which its filters would miss: "+
-			"start with a slash that is not optional, and add a route for %q", own, "/")
+			"start with a slash that is not optional, and add a route for %q", rest, "/")
 	}
 	return nil
 }
@@ -320,7 +320,7 @@ func Base(base string) (*Prefix, error) {
 			return nil, fmt.Errorf("a brace must begin a segment {name}: write %q", "/{name}")
 		}
 	}
-	p, err := newPrefix(definition{own: special.ReplaceAllString(base, `\$0`), syntax: sinatra})
+	p, err := newPrefix(origin{rest: special.ReplaceAllString(base, `\$0`), syntax: sinatra})
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func (p *Prefix) within(around *Prefix) (*Prefix, error) {
 			return nil, err
 		}
 	}
-	d := p.definition
+	d := p.origin
 	d.around = around
 	return newPrefix(d)
 }
