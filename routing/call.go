@@ -31,6 +31,10 @@ type call struct {
 	slot    *ranSlot       // receives the route that ran; nil if not yet known
 	accepts *accept.Header // read once for all routes; nil if none has a format
 
+	header    http.Header // of w
+	encoded   bool        // by outer middleware, which has set Content-Encoding before
+	responded bool        // by the middleware of a route
+
 	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
 }
 
@@ -48,14 +52,8 @@ type arrival struct {
 	late       bool      // the after filters have run
 }
 
-// Outcomes of the routes that are not failures.
-var (
-	// errNoRoute says that no route matches, or that all have passed.
-	errNoRoute = errors.New("routing: no route")
-
-	// errResponded says that the middleware of a route has taken over the response.
-	errResponded = errors.New("routing: the middleware of a route has responded")
-)
+// errNoRoute says that no route matches, or that all have passed.
+var errNoRoute = errors.New("routing: no route")
 
 // contextFor returns the Context at a site.
 func (x *call) contextFor(s *site) Context {
@@ -65,54 +63,4 @@ func (x *call) contextFor(s *site) Context {
 		s = &own
 	}
 	return Context{x.w, x.r, s}
-}
-
-// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware may
-// have changed the URL since.
-func (x *call) pin(path string) {
-	if x.matched == nil && x.r.URL.Path != path {
-		x.matched = &matched{path: path, below: x.path}
-	}
-}
-
-// nearest returns the current index of the nearest app for which has is true, beginning with this
-// one, or nil.
-func (ix *index) nearest(has func(*definitions) bool) *index {
-	for !has(&ix.definitions) {
-		if ix.parent == nil {
-			return nil
-		}
-		ix = ix.parent.current()
-	}
-	return ix
-}
-
-// contextAt returns the Context of a handler of this app or of an outer one, with the captures of
-// the route if one of this app ran.
-func (x *call) contextAt(ix *index) Context {
-	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(&x.ran.Value.site)
-	}
-	return x.contextFor(&ix.site)
-}
-
-// contextOfMount returns the Context of an option of the mount by which the request came from an
-// outer app.
-func (x *call) contextOfMount(outer *index, mount *Route) Context {
-	s, m := outer.site, matched{path: x.contextFor(&x.site).urlPath()}
-	m.below, _ = outer.cut(m.path)
-	s.own, s.matched = mount.pattern.p.Find(m.below), &m
-	return Context{x.w, x.r, &s}
-}
-
-// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
-// on, since it asks the server to close the connection.
-func contain(err *error) {
-	switch v := recover(); v {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(v)
-	default:
-		*err = newPanicError(v)
-	}
 }

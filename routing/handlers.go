@@ -14,34 +14,34 @@ import (
 // renderOther renders results other than texts and bytes. A panic here may come too late for
 // another response. So it closes the connection: a client must not take a part for the whole (RFC
 // 9112, 8).
-func (x *call) renderOther(header http.Header, status int) {
+func (x *call) renderOther(status int) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.Cut(x.r, v)
 		}
 	}()
 	if x.result.body.IsOwn() {
-		err := x.render(header, status)
+		err := x.render(status)
 		if err == nil {
 			return
 		}
 		x.Report(x.r, err)
 		x.result = failure
 	}
-	status = x.showPage(header, status)
-	if err := x.render(header, status); err != nil {
+	status = x.showPage(status)
+	if err := x.render(status); err != nil {
 		x.Report(x.r, err)
-		x.InternalError(x.w, x.r)
+		x.InternalError(x.w, x.r, x.encoded)
 	}
 }
 
 // render renders any result. It returns an error if nothing was sent.
-func (x *call) render(header http.Header, status int) error {
+func (x *call) render(status int) error {
 	switch kind := x.result.body.Kind; {
 	case kind != nil && kind.Handler != nil:
 		x.serveHandler(kind.Handler, status)
-	case !x.result.body.Write(x.w, x.r, header, status):
-		return x.Send(x.w, x.r, header, status, x.result.body)
+	case !x.result.body.Write(x.w, x.r, x.header, status):
+		return x.Send(x.w, x.r, x.header, status, x.result.body, x.encoded)
 	}
 	return nil
 }
@@ -58,9 +58,9 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		r = x.withPathValues()
 	}
 	if !isApp || status != 0 {
-		checked = response.NewWriter(x.w, x.r, &x.Sender, status)
+		checked = new(response.Writer)
+		w = checked.Wrap(x.w, x.r, &x.Sender, status, x.encoded)
 		defer checked.End()
-		w = checked.Full()
 	}
 	if x.multipart && !isMounted && r.ContentLength != 0 {
 		if r == x.r { // net/http must find its own body in its request
@@ -69,7 +69,9 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		form.Keep(r, true) // what the handler parses is read from the server once
 		form.Limit(r, x.contextAt(x.index).site.limits)
 	}
-	defer request.End(r, x.r)
+	if r != x.r {
+		defer request.End(r, x.r)
+	}
 	if isApp {
 		inner := x.ran.Value.inner
 		inner.enter(w, r, status, x.onward(inner, status, checked))

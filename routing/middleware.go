@@ -267,26 +267,26 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (x *call) around(route *Route) error {
 	p := &routePassage{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
 	p.Context = x.r.Context()
-	if header := x.w.Header(); len(header) > 0 {
-		p.set = response.TakeStatus(header) // handlers see no status; the next one gets it back
+	if len(x.header) > 0 {
+		p.set = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
 	}
 	inner := x.slots().Copy(x.r, p)
 	x.pathValues(inner.SetPathValue)
-	p.writer = *response.NewWriter(x.w, x.r, &x.Sender, 0)
+	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
 		x.pin(p.urlPath) // the middleware may have changed the URL in place
 		if v := recover(); v != nil {
 			if p.writer.Sent() {
 				x.Cut(x.r, v)
 			}
-			response.SetStatus(x.w.Header(), p.set) // for the error handler
+			response.SetStatus(x.header, p.set) // for the error handler
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, p.writer.Full(), x.r, inner, x.multipart) {
+	if !p.through(route.chain, w, x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		x.pin(p.urlPath)
 		if err := x.runAfter(); err != nil {
@@ -296,10 +296,11 @@ func (x *call) around(route *Route) error {
 			}
 			x.Report(x.r, err)
 		}
-		response.TakeStatus(x.w.Header())
+		response.TakeStatus(x.header)
 		p.writer.Begin()
 	}
-	return errResponded
+	x.responded = true
+	return nil
 }
 
 // serveRest is the next handler of a route's middleware: it runs the rest of the request.
@@ -333,11 +334,13 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
 	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
+	x.header = w.Header()
+	x.encoded = x.header["Content-Encoding"] != nil
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}
 	if status != 0 {
-		response.SetStatus(w.Header(), status)
+		response.SetStatus(x.header, status)
 	}
 }
 
@@ -350,6 +353,14 @@ func (x *call) resume(outside *http.Request) (err error) {
 	}
 	x.r = x.restored(outside)
 	return x.further(x.ran)
+}
+
+// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware may
+// have changed the URL since.
+func (x *call) pin(path string) {
+	if x.matched == nil && x.r.URL.Path != path {
+		x.matched = &matched{path: path, below: x.path}
+	}
 }
 
 // restored returns the request after a route has passed: with the path values outside of its

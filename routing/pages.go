@@ -132,7 +132,7 @@ func (x *call) pagesFor(status int, what lack) (pages []page) {
 
 // respondNotFound responds if no route matches, or only routes of other methods. It returns the
 // app whose action for that has passed.
-func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
+func (x *call) respondNotFound() (passed *index, err error) {
 	// A server may respond with 406 if it has no format that the client accepts, or with any other
 	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
 	if x.noType && x.answers406 {
@@ -142,28 +142,28 @@ func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
 	// that the header alone is the answer.
 	status := http.StatusNotFound
 	if methods := x.otherMethods(); len(methods) > 0 {
-		header.Set("Allow", strings.Join(methods, ", "))
+		x.header.Set("Allow", strings.Join(methods, ", "))
 		var queries []string
 		for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
 			queries = append(queries, leaf.Value.route.queries...)
 		}
 		if queries != nil {
-			header.Set("Accept-Query", method.Accept(queries...)) // RFC 10008, 3
+			x.header.Set("Accept-Query", method.Accept(queries...)) // RFC 10008, 3
 		}
 		if x.r.Method == http.MethodOptions {
-			response.SetStatus(header, http.StatusNoContent)
+			response.SetStatus(x.header, http.StatusNoContent)
 			return nil, nil
 		}
 		status = http.StatusMethodNotAllowed
 	}
 	// A status that a route has set before it passed is not that of the response. The action's own
 	// comes first, also that of a halt.
-	response.SetStatus(header, 0)
+	response.SetStatus(x.header, 0)
 	pages := x.pagesFor(status, isAbsent)
 	if len(pages) == 0 || !pages[0].early {
 		// The header would be one allocation more, and nobody asks for the status here.
 		if x.result.body, x.status = response.Default(status, nil), status; len(x.after) > 0 {
-			response.SetStatus(header, status) // they may ask for it
+			response.SetStatus(x.header, status) // they may ask for it
 		}
 		return nil, nil
 	}
@@ -173,7 +173,7 @@ func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
 	var pass passError
 	switch {
 	case err == nil || find(err, &halt): // any other error has a status of its own
-		response.SetDefaultStatus(header, status)
+		response.SetDefaultStatus(x.header, status)
 	case find(err, &pass):
 		return p.of, err
 	}
@@ -208,7 +208,7 @@ func AcceptQuery(media ...string) RouteOption {
 
 // showPage gives an error response without a body that of a page. It comes after the after filters,
 // which may set the status too. It returns the status of the response.
-func (x *call) showPage(header http.Header, status int) int {
+func (x *call) showPage(status int) int {
 	what := isError
 	switch kind := x.result.body.Kind; {
 	case x.result == failure:
@@ -225,14 +225,14 @@ func (x *call) showPage(header http.Header, status int) int {
 	}
 	if x.result == failure {
 		x.problem = nil // of an error before
-		response.ClearFailed(x.w, header)
+		response.ClearFailed(x.header, x.encoded)
 	}
-	defer x.failOnPanic(header)
+	defer x.failOnPanic()
 	problem := x.problem.at(status)
-	before := header.Clone() // for a page that passes, as if there were none
+	before := x.header.Clone() // for a page that passes, as if there were none
 	for _, p := range pages {
-		response.SetStatus(header, status)
-		response.ClearContent(x.w, header)
+		response.SetStatus(x.header, status)
+		response.ClearContent(x.header, x.encoded)
 		action, c := p.action, x.contextAt(p.of)
 		if p.shape != nil {
 			action = func(c Context) (Result, error) { return p.shape(c, problem) }
@@ -243,15 +243,15 @@ func (x *call) showPage(header http.Header, status int) int {
 		result, err := runHandler(action, c)
 		switch {
 		case passed(err):
-			clear(header)
-			maps.Copy(header, before)
+			clear(x.header)
+			maps.Copy(x.header, before)
 			continue
 		case err == nil:
 			x.replace(result)
-		case !x.halted(err, header):
-			x.fail(err, header)
+		case !x.halted(err):
+			x.fail(err)
 		}
-		return x.checkHeader(header)
+		return x.checkHeader()
 	}
 	return status
 }

@@ -57,7 +57,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 	}
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, status, outer
-	if ix.site.base < 0 || ix.ignoresSlashes() {
+	x.header = w.Header()
+	x.encoded = x.header["Content-Encoding"] != nil
+	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
 	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
@@ -201,7 +203,9 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
-		result.body.Drop() // nobody else closes its stream
+		if result != (Result{}) {
+			result.body.Drop() // nobody else closes its stream
+		}
 		return err
 	}
 	x.result = result
@@ -272,35 +276,33 @@ func (x *call) further(l *leaf) error {
 
 // respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
 func (x *call) respond(err error) {
+	if x.responded {
+		return
+	}
 	// A writer of the server has no status before WriteHeader, which sends the headers. So the
 	// status of filters and actions waits among the headers until here.
-	header, status := x.w.Header(), 0
 	_, hasForm := x.r.Body.(*form.Body) // was read for parameters, perhaps in vain
 	if err != nil || hasForm || len(x.after) > 0 {
-		if !x.conclude(err, header) {
+		if !x.conclude(err) {
 			return
 		}
 	}
 	// Most responses have no headers yet: those of a text are set when it is written.
-	if len(header) > 0 {
-		status = x.checkHeader(header)
+	status := 0
+	if len(x.header) > 0 {
+		status = x.checkHeader()
 	}
 	if status == 0 {
 		status = x.status
 	}
-	if !x.result.body.Write(x.w, x.r, header, status) {
-		x.renderOther(header, status)
+	if !x.result.body.Write(x.w, x.r, x.header, status) {
+		x.renderOther(status)
 	}
 }
 
 // conclude handles errors, runs the after filters, and calls the next handler if there is one. It
 // reports whether a response is left to render.
-func (x *call) conclude(err error, header http.Header) bool {
-	// The rest of the request has run inside the middleware, with its own copy of the call.
-	if err == errResponded {
-		return false
-	}
-
+func (x *call) conclude(err error) bool {
 	// The next handler decides what is not found. It comes after the after filters, since it
 	// writes.
 	var next http.Handler
@@ -308,7 +310,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 		if next = x.nextHandler(); x.notFound != nil || next == nil {
 			next = nil
 			var of *index
-			if of, err = x.respondNotFound(header); of != nil {
+			if of, err = x.respondNotFound(); of != nil {
 				if next = x.beyond(of); next != nil {
 					err = nil
 				}
@@ -324,20 +326,20 @@ func (x *call) conclude(err error, header http.Header) bool {
 		}
 	}
 	if failed {
-		x.respondTo(err, header, false)
+		x.respondTo(err, false)
 	}
 
 	// The after filters run whatever has happened: they release what before filters have taken, and
 	// set headers such as those of caches. Their errors do not go to the error handler, which may
 	// have made the response already.
-	if !x.late {
+	if !x.late && len(x.after) > 0 {
 		late := x.runAfter()
 		if late == nil && !failed {
 			late = x.unreadable()
 		}
 		if late != nil {
 			next = nil
-			x.respondTo(late, header, true)
+			x.respondTo(late, true)
 		}
 	}
 
@@ -348,7 +350,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 	if next != nil {
 		// A status of filters would not be sent, and an app would take it for that of its own
 		// filters.
-		response.TakeStatus(header)
+		response.TakeStatus(x.header)
 		next.ServeHTTP(x.w, x.r)
 	}
 	return next == nil
@@ -385,7 +387,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 	default: // then the outer app has nothing there; its after filters have run
 		around := ix.parent.current()
 		path, _ := around.cut(r.URL.Path)
-		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r}
+		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r, header: w.Header()}
 		if outer != nil {
 			x.outer, x.checked = outer.outer, outer.checked
 		}

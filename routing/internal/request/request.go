@@ -5,6 +5,7 @@ import (
 	"context"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"sync"
@@ -38,6 +39,15 @@ func clone(r *http.Request, ctx context.Context) *http.Request {
 	return copied
 }
 
+// IsServers reports whether a writer or a body is one of net/http, and not of middleware.
+func IsServers(v any) bool {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strings.HasPrefix(t.PkgPath(), "net/http")
+}
+
 // ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a
 // chunked body, net/http sets those of its own request alone if that has none (RFC 9112, 7.1.2).
 func ShareTrailer(r *http.Request) {
@@ -46,13 +56,138 @@ func ShareTrailer(r *http.Request) {
 	}
 }
 
-// IsServers reports whether a writer or a body is one of net/http, and not of middleware.
-func IsServers(v any) bool {
-	t := reflect.TypeOf(v)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// WithPathValues returns a copy of r with the path values that set sets. If r has all of them
+// already, it returns r itself.
+func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.Request {
+	copied := r
+	set(func(key, value string) {
+		if copied == r {
+			if r.PathValue(key) == value {
+				return
+			}
+			copied = Copy(r, r.Context())
+		}
+		copied.SetPathValue(key, value)
+	})
+	return copied
+}
+
+// Restored returns r with the path values of another request outside of it, in place of those that
+// captures sets.
+func Restored(r, outside *http.Request, captures func(f func(key, value string))) *http.Request {
+	return WithPathValues(r, func(f func(key, value string)) {
+		captures(func(key, _ string) { f(key, outside.PathValue(key)) })
+	})
+}
+
+// hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
+func hasPathValues(r *http.Request) bool {
+	fields := reflect.ValueOf(r).Elem()
+	for _, index := range pathValues {
+		if index < 0 || !fields.Field(index).IsNil() {
+			return true
+		}
 	}
-	return strings.HasPrefix(t.PkgPath(), "net/http")
+	return false
+}
+
+// pathValues are the fields of a request that hold them, or -1 if net/http names them differently.
+var pathValues = func() (indexes [2]int) {
+	for i, name := range [...]string{"matches", "otherValues"} {
+		indexes[i] = -1
+		if f, ok := reflect.TypeFor[http.Request]().FieldByName(name); ok && (f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map) {
+			indexes[i] = f.Index[0]
+		}
+	}
+	return indexes
+}()
+
+// Slots makes room for the path values of one pattern. A request has room for those of the pattern
+// of a [http.ServeMux], 16 bytes each. Any other is in a map, which takes 336 bytes at least: more
+// than a copy of the request. So a mux with that pattern alone matches a request before. What it
+// takes for the values does not count, since all are set afterwards.
+type Slots struct {
+	mux    *http.ServeMux
+	sample *http.Request // has room, and nothing else
+}
+
+// Segment is one segment of a path: a text, or a parameter with a name.
+type Segment struct{ Text, Name string }
+
+// NewSlots returns slots for paths of segments. It returns nil, which makes no room, if there is no
+// parameter, or if a mux does not take such a pattern.
+func NewSlots(segments []Segment) *Slots {
+	s := &Slots{http.NewServeMux(), &http.Request{URL: new(url.URL)}}
+	pattern := ""
+	names := make(map[string]bool)
+	for _, part := range segments {
+		isText := part.Name == "" && isWord(part.Text, ".-~") && part.Text[0] != '.' // muxes remove dot segments
+		isName := isWord(part.Name, "") && (part.Name[0] < '0' || '9' < part.Name[0]) && part.Name != "_" && !names[part.Name]
+		switch {
+		case isText:
+			pattern += "/" + part.Text
+			s.sample.URL.Path += "/" + part.Text
+		case isName:
+			pattern += "/{" + part.Name + "}"
+			s.sample.URL.Path += "/value"
+			names[part.Name] = true
+		default:
+			return nil
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	s.mux.Handle(pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	if !s.In(s.sample) {
+		return nil
+	}
+	for name := range names {
+		s.sample.SetPathValue(name, "")
+	}
+	s.sample.URL = nil
+	return s
+}
+
+// isWord reports whether text consists of letters, digits, underscores and the other bytes.
+func isWord(text, others string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	return text != "" && strings.Trim(text, letters+others) == ""
+}
+
+// In makes room in r, in place. It returns false, and changes nothing, if r has path values, or if
+// the mux does not match its path.
+func (s *Slots) In(r *http.Request) bool {
+	if s == nil || hasPathValues(r) {
+		return false
+	}
+	before := r.Pattern
+	s.mux.ServeHTTP(nowhere{}, r)
+	r.Pattern = before
+	return hasPathValues(r)
+}
+
+// nowhere is for the responses of a mux to paths that it does not match.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header         { return make(http.Header) }
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (nowhere) WriteHeader(int)             {}
+
+// Copy is the function [Copy], and makes room in the copy. If r has path values, the copy has them,
+// and no room.
+func (s *Slots) Copy(r *http.Request, ctx context.Context) *http.Request {
+	if s == nil || hasPathValues(r) {
+		return Copy(r, ctx)
+	}
+	ShareTrailer(r)
+	c := s.sample.Clone(ctx)
+	c.Method, c.URL, c.Pattern, c.Host, c.RequestURI = r.Method, r.URL, r.Pattern, r.Host, r.RequestURI
+	c.Proto, c.ProtoMajor, c.ProtoMinor, c.RemoteAddr, c.TLS = r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr, r.TLS
+	c.Header, c.Trailer, c.TransferEncoding, c.Close = r.Header, r.Trailer, r.TransferEncoding, r.Close
+	c.Body, c.GetBody, c.ContentLength, c.Cancel, c.Response = r.Body, r.GetBody, r.ContentLength, r.Cancel, r.Response
+	c.Form, c.PostForm, c.MultipartForm = r.Form, r.PostForm, r.MultipartForm
+	return c
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if

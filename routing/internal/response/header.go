@@ -79,22 +79,20 @@ var contentHeaders = [...]string{
 	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
 }
 
-// ClearContent removes the headers that describe another body. Content-Encoding stays if w is a
-// writer of middleware, which may encode the new body (https://go.dev/issue/66343).
-func ClearContent(w http.ResponseWriter, header http.Header) {
-	encoding := header["Content-Encoding"]
+// ClearContent removes the headers that describe another body. Content-Encoding stays if outer
+// middleware has set it, which encodes the new body too (https://go.dev/issue/66343).
+func ClearContent(header http.Header, encoded bool) {
 	for _, name := range contentHeaders {
-		delete(header, name)
-	}
-	if encoding != nil && !isServers(w) {
-		header["Content-Encoding"] = encoding
+		if name != "Content-Encoding" || !encoded {
+			delete(header, name)
+		}
 	}
 }
 
 // ClearBody removes the headers of a response that another one replaces. A Cache-Control becomes
 // no-store.
-func ClearBody(w http.ResponseWriter, header http.Header) {
-	ClearContent(w, header)
+func ClearBody(header http.Header, encoded bool) {
+	ClearContent(header, encoded)
 	delete(header, "Expires")
 	delete(header, "Location")
 	if header["Cache-Control"] != nil {
@@ -103,8 +101,8 @@ func ClearBody(w http.ResponseWriter, header http.Header) {
 }
 
 // ClearFailed removes the headers of a response that becomes a 500, also those that are not valid.
-func ClearFailed(w http.ResponseWriter, header http.Header) {
-	ClearBody(w, header)
+func ClearFailed(header http.Header, encoded bool) {
+	ClearBody(header, encoded)
 	maps.DeleteFunc(header, isIllegal)
 }
 

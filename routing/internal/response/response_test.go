@@ -115,7 +115,7 @@ func TestStreamThatFailsAtOnceIsNotSent(t *testing.T) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	s, l := newSender()
 	stream := &closing{Reader: io.MultiReader(errReader{})}
-	err := s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream))
+	err := s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream), false)
 	if err == nil || w.Flushed || w.Body.Len() > 0 || stream.closed != 1 || len(l.texts) != 0 {
 		t.Errorf("error %v, body %q, closed %d times, reported %q", err, w.Body, stream.closed, l.texts)
 	}
@@ -132,7 +132,7 @@ func TestInvalidTypeIsNotSent(t *testing.T) {
 	} {
 		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 		s, _ := newSender()
-		err := s.Send(w, r, w.Header(), 0, body)
+		err := s.Send(w, r, w.Header(), 0, body, false)
 		if err == nil || strings.Contains(fmt.Sprint(w.Header(), err), "\r") || w.Body.Len() > 0 {
 			t.Errorf("error %v, headers %q, body %q", err, w.Header(), w.Body)
 		}

@@ -1,30 +1,33 @@
 package response
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-
-	"example.com/flowercafe/routing/internal/request"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
 // status, it sends the one that was set before. It refuses invalid headers and statuses, and
 // records whether anything was sent.
-type Writer struct{ writer } // the types of full.go have the same methods
+type Writer struct{ writer } // the types below have the same methods
 
 type writer struct {
 	http.ResponseWriter
-	sender *Sender
-	r      *http.Request
-	status int // set before; 0 for none
-	sent   bool
-	failed bool // the response is a 500; the handler's body is dropped
+	sender  *Sender
+	r       *http.Request
+	status  int // set before; 0 for none
+	encoded bool
+	sent    bool
+	failed  bool // the response is a 500; the handler's body is dropped
 }
 
-// NewWriter returns a Writer in front of w, with the status that was set before.
-func NewWriter(w http.ResponseWriter, r *http.Request, s *Sender, status int) *Writer {
-	return &Writer{writer{ResponseWriter: w, sender: s, r: r, status: status}}
+// Wrap puts w in front of inner and returns it with the optional interfaces of that. Encoded says
+// whether outer middleware encodes the body.
+func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
+	w.writer = writer{ResponseWriter: inner, sender: s, r: r, status: status, encoded: encoded}
+	return w.full()
 }
 
 // WriteHeader sends the status, once. Informational statuses (1xx) may come before.
@@ -61,7 +64,8 @@ func (w *writer) Forget() { w.status = 0 }
 
 func (w *writer) fail(err error) {
 	w.failed = true
-	w.sender.fail(w.ResponseWriter, w.r, err)
+	w.sender.Log.Report(w.r, err)
+	w.sender.InternalError(w.ResponseWriter, w.r, w.encoded)
 }
 
 // Begin sends the status that was set before, unless the response has begun. Without one, the inner
@@ -134,18 +138,94 @@ func (w *writer) FlushError() error {
 // Sent reports whether the response has begun.
 func (w *writer) Sent() bool { return w.sent }
 
-// isServers reports whether w is a writer of net/http, perhaps behind a Writer.
-func isServers(w http.ResponseWriter) bool {
-	for {
-		own, ok := w.(interface{ inner() http.ResponseWriter })
-		if !ok {
-			break
-		}
-		w = own.inner()
+// Handlers ask for the optional interfaces of a writer with type assertions, and take one that is
+// missing for a server that cannot do it; gin's c.Stream even panics. A type has its methods or not,
+// so there is one for each set that servers and common middleware have. All are a Writer with more
+// methods, so that Wrap allocates nothing.
+type (
+	http1    Writer // of a server's HTTP/1.1
+	http2    Writer // of a server's HTTP/2
+	takeover Writer // of middleware, for HTTP/1.1
+	flushing Writer // of other middleware, and httptest
+)
+
+// full returns w with those of http.Flusher, http.Hijacker, http.Pusher and http.CloseNotifier that
+// the inner writer has, if they are one of these sets; of others, the largest that is in it. All
+// writers have io.ReaderFrom, io.StringWriter and Unwrap.
+func (w *Writer) full() http.ResponseWriter {
+	switch w.ResponseWriter.(type) {
+	case interface {
+		http.Flusher
+		http.Hijacker
+		http.CloseNotifier //nolint:staticcheck // deprecated, but gin needs it
+	}:
+		return (*http1)(w)
+	case interface {
+		http.Flusher
+		http.Pusher
+		http.CloseNotifier //nolint:staticcheck // as above
+	}:
+		return (*http2)(w)
+	case interface {
+		http.Flusher
+		http.Hijacker
+	}:
+		return (*takeover)(w)
+	case http.Flusher:
+		return (*flushing)(w)
 	}
-	return request.IsServers(w)
+	return w
 }
 
-// inner is implemented by Writer and the results of [Writer.Full], to distinguish them from other
-// writers.
-func (w *writer) inner() http.ResponseWriter { return w.ResponseWriter }
+// Given reports whether other is w, and nothing was sent. Then a response that needs no check may
+// go to the writer behind w, before [Writer.Begun] is called. Middleware that passes on a writer of
+// its own may use w in another goroutine meanwhile, so what was sent is asked last.
+func (w *Writer) Given(other http.ResponseWriter) bool { return other == w.full() && !w.sent }
+
+// Begun records that the response has begun behind w.
+func (w *writer) Begun() { w.sent = true }
+
+// End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
+// sent; otherwise it closes the connection.
+func (w *writer) End() {
+	switch v := recover(); {
+	case v == nil:
+		w.Begin()
+	case v == http.ErrAbortHandler || w.sent:
+		w.sender.Cut(w.r, v)
+	default:
+		w.sender.Log.ReportPanic(w.r, v)
+		w.sender.InternalError(w.ResponseWriter, w.r, w.encoded)
+	}
+}
+
+// Flush sends what was written, and the headers.
+func (w *http1) Flush()    { w.FlushError() }
+func (w *http2) Flush()    { w.FlushError() }
+func (w *takeover) Flush() { w.FlushError() }
+func (w *flushing) Flush() { w.FlushError() }
+
+// Hijack takes the connection over. Then the response is the caller's.
+func (w *http1) Hijack() (net.Conn, *bufio.ReadWriter, error)    { return w.hijack() }
+func (w *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+
+func (w *writer) hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := w.ResponseWriter.(http.Hijacker).Hijack()
+	if err == nil {
+		w.sent = true
+	}
+	return conn, buffer, err
+}
+
+// Push starts an HTTP/2 server push.
+func (w *http2) Push(target string, options *http.PushOptions) error {
+	return w.ResponseWriter.(http.Pusher).Push(target, options)
+}
+
+// CloseNotify returns a channel that gets a value when the client has disconnected.
+func (w *http1) CloseNotify() <-chan bool { return w.closeNotify() }
+func (w *http2) CloseNotify() <-chan bool { return w.closeNotify() }
+
+func (w *writer) closeNotify() <-chan bool {
+	return w.ResponseWriter.(http.CloseNotifier).CloseNotify() //nolint:staticcheck // see full
+}

@@ -68,7 +68,7 @@ func TestFull(t *testing.T) {
 			h
 		}{}, struct{ w }{}},
 	} {
-		full := response.NewWriter(test.behind, nil, nil, 0).Full()
+		full := new(response.Writer).Wrap(test.behind, nil, nil, 0, false)
 		if got, want := interfacesOf(full), interfacesOf(test.as); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
