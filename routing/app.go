@@ -31,9 +31,9 @@ type App struct {
 // definitions holds everything that was defined, in order. Later ones share its slices, which only
 // ever grow at their end.
 type definitions struct {
-	routes  []*Route
-	filters []filter
-	layers  []http.Handler // middleware; each continues with the next
+	routes     []*Route
+	filters    []filter
+	middleware []http.Handler // each continues with the next
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)

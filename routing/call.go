@@ -1,14 +1,17 @@
 package routing
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file has what is known of one request in an app, and what all steps of serve.go use.
+// This file has what is known of one request in an app, and what becomes of errors, halts and
+// panics. All steps of serve.go use it.
 
 // current returns the index of the current definitions. It is immutable, so a request sees all of a
 // definition or none of it, without a lock.
@@ -58,9 +61,224 @@ var errNoRoute = errors.New("routing: no route")
 // contextFor returns the Context at a site.
 func (x *call) contextFor(s *site) Context {
 	if x.matched != nil {
-		own := *s
-		own.matched = x.matched
-		s = &own
+		pinned := *s
+		pinned.matched = x.matched
+		s = &pinned
 	}
 	return Context{x.w, x.r, s}
 }
+
+// nearest returns the current index of the nearest app for which has is true, beginning with this
+// one, or nil.
+func (ix *index) nearest(has func(*definitions) bool) *index {
+	for !has(&ix.definitions) {
+		if ix.parent == nil {
+			return nil
+		}
+		ix = ix.parent.current()
+	}
+	return ix
+}
+
+// contextAt returns the Context of a handler of this app or of an outer one, with the captures of
+// the route if one of this app ran.
+func (x *call) contextAt(ix *index) Context {
+	if ix.mountPoint == x.mountPoint && x.ran != nil {
+		return x.contextFor(&x.ran.Value.site)
+	}
+	return x.contextFor(&ix.site)
+}
+
+// contextOfMount returns the Context of an option of the mount by which the request came from an
+// outer app.
+func (x *call) contextOfMount(outer *index, mount *Route) Context {
+	s, m := outer.site, matched{path: x.contextFor(&x.site).urlPath()}
+	m.below, _ = outer.cut(m.path)
+	s.own, s.matched = mount.pattern.p.Find(m.below), &m
+	return Context{x.w, x.r, &s}
+}
+
+// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
+// on, since it asks the server to close the connection.
+func contain(err *error) {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(v)
+	default:
+		*err = newPanicError(v)
+	}
+}
+
+// respondTo responds to an error of a filter, an action or the not-found action. A halt is
+// applied; all other errors go to the error handler, with the default status set. Late is true for
+// errors of after filters, which do not reach the error handler.
+func (x *call) respondTo(err error, late bool) {
+	// The error's methods and the error handler are the user's: a panic of theirs must not leave
+	// the client without a response.
+	defer x.failOnPanic()
+	if x.halted(err) {
+		return
+	}
+	at := x.nearest(func(d *definitions) bool { return d.onError != nil })
+	if at == nil || late {
+		x.fail(err)
+		return
+	}
+	response.SetDefaultStatus(x.header, StatusOf(x.r, err))
+	result, failed := runHandler(func(c Context) (Result, error) { return at.onError(c, err) }, x.contextAt(at))
+	switch {
+	case failed == nil:
+		x.replace(result)
+		x.log(x.r, response.Status(x.header), err) // the handler may have set another status
+	case x.halted(failed):
+	default:
+		// A handler that returns its error, or problem details, leaves the response to the app. Any
+		// other error means that the handler itself has failed, whatever status was the client's.
+		status := http.StatusInternalServerError
+		var problem *Problem
+		if _, panicked := failed.(*PanicError); !panicked && (errors.Is(failed, err) || find(failed, &problem)) {
+			status = StatusOf(x.r, failed)
+		}
+		x.failWith(status, failed, err)
+	}
+}
+
+// halted applies a halt. It reports false if err is not one.
+func (x *call) halted(err error) bool {
+	var halt *HaltError
+	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
+		return false
+	}
+	x.replace(halt.Body) // first, since failing closes its stream
+	if halt.Status != 0 {
+		response.SetStatus(x.header, halt.Status)
+		switch {
+		case halt.Reason == "":
+		case !response.IsFieldValue(halt.Reason): // a line break would begin a header (RFC 9112, 4)
+			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason))
+			return true
+		default:
+			response.SetReason(x.header, halt.Reason)
+		}
+	}
+	// A reserved name would set another status than the one that is checked.
+	for name, values := range halt.Header.Clone() { // a halt may be the answer to many requests
+		if response.IsReserved(name) {
+			x.fail(fmt.Errorf("header %q is not valid", name))
+			return true
+		}
+		x.header[http.CanonicalHeaderKey(name)] = values
+	}
+	return true
+}
+
+// fail responds with the status of err, and logs err.
+func (x *call) fail(err error) { x.failWith(StatusOf(x.r, err), err, err) }
+
+// failWith responds with a status, and with the problem in err if there is one. It also logs the
+// cause that an error handler has failed to handle. A plain 500 is final: after filters cannot
+// change its status.
+func (x *call) failWith(status int, err, cause error) {
+	if errors.Is(err, cause) {
+		x.log(x.r, status, err)
+	} else {
+		x.log(x.r, status, errors.Join(err, cause))
+	}
+	x.problem = problemIn(err)
+	details, bad := x.detailsOf(err, status)
+	if bad != nil {
+		x.Report(x.r, bad)
+		status = http.StatusInternalServerError
+	}
+	response.SetStatus(x.header, status)
+	if status == http.StatusInternalServerError && details == nil {
+		x.replace(failure)
+		return
+	}
+	// The headers describe the response that failed: its length, its ETag, its redirect. A cache
+	// must not keep the error as long as it (RFC 9111, 4.2.1).
+	response.ClearBody(x.header, x.encoded)
+	// The client may still be sending the body (RFC 9110, 15.5.14).
+	if status == http.StatusRequestEntityTooLarge {
+		response.CloseAfter(x.header, x.r)
+	}
+	x.replace(Result{response.Default(status, details)})
+}
+
+// detailsOf returns what a default response tells the client, or nil for the status alone.
+func (x *call) detailsOf(err error, status int) (*response.Details, error) {
+	problem := x.problem
+	var asked *Problem
+	if problem == nil || !x.Problems && !find(err, &asked) {
+		return nil, nil
+	}
+	body, err := json.Marshal(problem.at(status))
+	if err != nil {
+		return nil, fmt.Errorf("encode problem: %w", err)
+	}
+	sentWith := func(sent int) []byte {
+		if sent == status {
+			return body
+		}
+		again, _ := json.Marshal(problem.at(sent)) // cannot fail: only a number has changed
+		return again
+	}
+	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: sentWith}, nil
+}
+
+// failOnPanic is deferred around calls of an error's methods, which may panic.
+func (x *call) failOnPanic() {
+	if v := recover(); v == http.ErrAbortHandler {
+		x.result.body.Drop()
+		panic(v)
+	} else if v != nil {
+		x.fail(newPanicError(v))
+	}
+}
+
+// runHandler runs an action for what was not found, an error or a status. One that fails leaves no
+// result.
+func runHandler(action Action, c Context) (result Result, err error) {
+	defer contain(&err)
+	result, err = action(c)
+	if err != nil {
+		result.body.Drop()
+		return Result{}, err
+	}
+	return result, nil
+}
+
+// replace sets the result of the response.
+func (x *call) replace(result Result) {
+	if before := x.result.body.Kind; before != nil && before != result.body.Kind {
+		x.result.body.Drop()
+	}
+	x.result = result
+}
+
+// checkHeader removes the status from the headers and returns it. If the status or a header is not
+// valid, the result becomes the plain 500.
+func (x *call) checkHeader() int {
+	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused,
+	// since the value comes from the request more often than not (RFC 9110, 5.5).
+	status, reason := response.TakeStatus(x.header), ""
+	if len(x.header) > 0 {
+		reason = response.TakeReason(x.header, status)
+		if name, illegal := response.Illegal(x.header); illegal {
+			x.Report(x.r, fmt.Errorf("header %q is not valid", name))
+			x.replace(failure)
+		}
+	}
+	// A status of 1xx is not final: another response would have to follow (RFC 9110, 15.2).
+	if status != 0 && (status < 200 || status > 999) {
+		x.Report(x.r, errIllegalStatus)
+		x.replace(failure)
+	}
+	if reason != "" && x.result.body.Kind != failure.body.Kind {
+		sendReason(x.r.Context(), status, reason)
+	}
+	return status
+}
+
+var errIllegalStatus = errors.New("the status must be 200 to 999")

@@ -73,16 +73,16 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		defer request.End(r, x.r)
 	}
 	if isApp {
-		inner := x.ran.Value.inner
+		inner := x.ran.Value.inner.current()
 		inner.enter(w, r, status, x.onward(inner, status, checked))
 		return
 	}
 	handler.ServeHTTP(w, r)
 }
 
-// withPathValues returns the request with the captures as path values. Without any it has got some
-// in place, as by a ServeMux: a copy would cost a handler more than all the rest. With others, which
-// outer handlers may still read, it is a copy.
+// withPathValues returns the request with the captures as path values. If it has no others they are
+// set in place, as a ServeMux does: a copy takes 320 bytes, and 280 ns of 755. Others belong to
+// outer handlers, which may still read them. Then the request is a copy.
 func (x *call) withPathValues() *http.Request {
 	slots := x.slots()
 	switch x.result.body.Kind.Handler.(type) {
@@ -112,9 +112,9 @@ func (x *call) withPathValues() *http.Request {
 
 // onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no
 // action that could pass.
-func (x *call) onward(inner *mountPoint, status int, checked *response.Writer) *call {
+func (x *call) onward(inner *index, status int, checked *response.Writer) *call {
 	canPass := func(d *definitions) bool { return d.notFound != nil || d.methodNotAllowed != nil }
-	if inner.current().nearest(canPass) == nil {
+	if inner.nearest(canPass) == nil {
 		return nil
 	}
 	rest := *x
@@ -172,7 +172,7 @@ func (x *call) outside(outer *call) http.Handler {
 func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
 	rest := *x
 	rest.receiveAgain(w, r, rest.status)
-	if p, ok := x.r.Context().Value(routeKey{x.ran.Value.route}).(*routePassage); ok { // of the mount
+	if p, ok := x.r.Context().Value(routeKey{x.ran.Value.route}).(*routeMiddlewareCall); ok { // of the mount
 		rest.r = rest.restored(p.outer)
 		defer request.End(rest.r, r)
 	}

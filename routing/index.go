@@ -118,7 +118,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		action: r.action,
 		name:   r.nameBelow(ix.base),
 		site:   ix.site,
-		plain:  len(r.conditions) == 0 && r.chain == nil && !ix.multipart,
+		plain:  len(r.conditions) == 0 && r.middleware == nil && !ix.multipart,
 	}
 	c.site.own, c.site.limits = s, ix.admitted(r.limits)
 	if r.mount != nil {

@@ -20,10 +20,10 @@ import (
 // [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
 //
 // Middleware is called once, when it is defined, with a next handler that knows no request. So the
-// request that middleware gets has a passage as its context, in which the next handler finds what
-// has happened before. An app's middleware runs in throughLayers, ServeHTTP of each layer, and
-// serve, from which everything begins; a route's in around, serveRest, and resume, which begins
-// with the action.
+// request that middleware gets has a middlewareCall as its context, in which the next handler finds
+// what has happened before. An app's middleware runs in callMiddleware, appNext.ServeHTTP, and
+// serve, from which everything begins; a route's in runMiddleware, serveRest, and resume, which
+// begins with the action.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
@@ -31,13 +31,13 @@ import (
 // is the app itself, or if it is called by the app's own [App.Use].
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
-	if l, ok := next.(*layer); next == http.Handler(a) || ok && l.app == a {
+	if l, ok := next.(*appNext); next == http.Handler(a) || ok && l.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
 	checkNext("Middleware", next)
 	p := new(mountPoint)
 	p.init(a, next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.enter(w, r, 0, nil) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, 0, nil) })
 }
 
 // Use adds middleware to the whole app: filters, routes, the not-found action and the next
@@ -45,17 +45,17 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 // or returns nil panics. The request that middleware passes on must have the context of the
 // request it received, or one derived from it; otherwise the response is a 500.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
-	var inner []*layer
+	var inner []*appNext
 	var handlers []http.Handler
 	for i := range middleware {
-		l := &layer{app: a}
-		inner, handlers = append(inner, l), append(handlers, chainOf(middleware[i:i+1], l))
+		l := &appNext{app: a}
+		inner, handlers = append(inner, l), append(handlers, wrap(middleware[i:i+1], l))
 	}
 	a.change(func(d *definitions) {
 		for i, l := range inner {
-			l.next = len(d.layers) + i + 1
+			l.next = len(d.middleware) + i + 1
 		}
-		d.layers = append(slices.Clip(d.layers), handlers...)
+		d.middleware = append(slices.Clip(d.middleware), handlers...)
 	})
 }
 
@@ -79,7 +79,7 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {
 		s.middleware = append(s.middleware, middleware...)
-		s.wrapped = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.serveRest)) }
+		s.wrapped = func(r *Route) http.Handler { return wrap(s.middleware, http.HandlerFunc(r.serveRest)) }
 	})
 }
 
@@ -89,11 +89,11 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 // [App.Group].
 func PathValues() RouteOption { return Use(func(next http.Handler) http.Handler { return next }) }
 
-// chainOf wraps handler in middleware.
-func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
+// wrap wraps handler in middleware.
+func wrap(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	checkMiddleware(middleware)
-	for _, wrap := range slices.Backward(middleware) {
-		if handler = wrap(handler); handler == nil {
+	for _, m := range slices.Backward(middleware) {
+		if handler = m(handler); handler == nil {
 			panic("routing: middleware returned nil: return a handler")
 		}
 	}
@@ -102,57 +102,57 @@ func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler)
 
 // checkMiddleware panics if a function is nil.
 func checkMiddleware(middleware []func(http.Handler) http.Handler) {
-	for _, wrap := range middleware {
-		if wrap == nil {
+	for _, m := range middleware {
+		if m == nil {
 			panic("routing: middleware: pass a function, not nil")
 		}
 	}
 }
 
-// layer is the next handler of one middleware of an app.
-type layer struct {
+// appNext is the next handler of one middleware of an app.
+type appNext struct {
 	app  *App
 	next int // the number of the next middleware
 }
 
-// passage is one request in middleware. It is the context in which the next handler finds it, and
-// carries the route's name out to the request that the middleware received, which may be another
+// middlewareCall is one request in middleware. It is the context in which the next handler finds
+// it, and takes the route's name to the request that the middleware received, which may be another
 // one.
-type passage struct {
+type middlewareCall struct {
 	context.Context
 	state   atomic.Int32
 	pattern atomic.Pointer[string] // of the route that ran, if it is not the one before
 	body    *passedBody            // nil if the request has none
 }
 
-// passedBody is what a passage has in addition for a request with a body.
+// passedBody is what a middlewareCall has in addition for a request with a body.
 type passedBody struct {
 	form  *multipart.Form // before the middleware
 	files request.Files   // of this middleware and all inside
 }
 
-// The states of a passage: whether the middleware has called its next handler.
+// The states of a middlewareCall: whether the middleware has called its next handler.
 const (
 	notCalled = iota
 	called
 	tooLate // the middleware has returned without a call
 )
 
-// appPassage is a passage in the middleware of an app. It has the request that is passed on too, so
-// that both are one allocation.
-type appPassage struct {
-	passage
+// appMiddlewareCall is a request in the middleware of an app, and the copy that is passed on: both
+// are one allocation.
+type appMiddlewareCall struct {
+	middlewareCall
 	index   *index
 	before  string // the Pattern before the middleware
 	status  int    // set by the outer app
-	around  *call  // of the outer app
-	begun   int    // how often the request has entered this app's middleware
+	outer   *call  // of the outer app
+	entered int    // how often the request has entered this app's middleware
 	request http.Request
 }
 
-// routePassage is a passage in the middleware of a route.
-type routePassage struct {
-	passage
+// routeMiddlewareCall is a request in the middleware of a route.
+type routeMiddlewareCall struct {
+	middlewareCall
 	arrival // before the middleware
 	outer   *http.Request
 	urlPath string // before the middleware
@@ -165,16 +165,16 @@ type (
 	routeKey struct{ route *Route }
 )
 
-// Value returns the passage for its key.
-func (p *appPassage) Value(key any) any {
+// Value returns the middlewareCall for its key.
+func (p *appMiddlewareCall) Value(key any) any {
 	if key == (appKey{p.index.app}) {
 		return p
 	}
 	return p.outside(key)
 }
 
-// Value returns the passage for its key.
-func (p *routePassage) Value(key any) any {
+// Value returns the middlewareCall for its key.
+func (p *routeMiddlewareCall) Value(key any) any {
 	if key == (routeKey{p.ran.Value.route}) {
 		return p
 	}
@@ -182,7 +182,7 @@ func (p *routePassage) Value(key any) any {
 }
 
 // outside returns the files of the outermost middleware, and what is in the context outside.
-func (p *passage) outside(key any) any {
+func (p *middlewareCall) outside(key any) any {
 	value := p.Context.Value(key)
 	if value == nil && p.body != nil && key == (request.FilesKey{}) {
 		return &p.body.files
@@ -190,9 +190,9 @@ func (p *passage) outside(key any) any {
 	return value
 }
 
-// through runs middleware with the request inner, and sets the Pattern of r. It reports whether
+// run runs middleware with the request inner, and sets the Pattern of r. It reports whether
 // the middleware has called its next handler. Multipart says whether such bodies are forms.
-func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
+func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
 	if inner.ContentLength != 0 {
 		p.body = &passedBody{form: inner.MultipartForm}
 		form.Keep(inner, multipart) // since the middleware may run its next handler twice
@@ -213,12 +213,12 @@ func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner 
 
 // begin begins the rest of the request, for the next handler of the middleware. It reports false if
 // the middleware has returned without a call, after which nothing runs.
-func (p *passage) begin() bool {
+func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
 // end is deferred by the next handler. The Pattern was before.
-func (p *passage) end(r *http.Request, before string) {
+func (p *middlewareCall) end(r *http.Request, before string) {
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may go on with its request in another goroutine
 		p.pattern.Store(&ran)
@@ -228,44 +228,44 @@ func (p *passage) end(r *http.Request, before string) {
 	}
 }
 
-// mostBegun limits how often middleware may restart a request, for example with another path.
-const mostBegun = 100
+// mostEntries limits how often middleware may restart a request, for example with another path.
+const mostEntries = 100
 
-// throughLayers passes a request through the app's middleware.
-func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int, outer *call) {
-	p := &appPassage{index: ix, before: r.Pattern, status: status, around: outer}
+// callMiddleware runs the app's middleware.
+func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+	p := &appMiddlewareCall{index: ix, before: r.Pattern, status: status, outer: outer}
 	p.Context = r.Context()
 	// A request that comes again before the middleware has called its next handler was started anew
 	// by it. One that comes later is another request, which an action makes.
-	if outer, ok := p.Context.Value(appKey{ix.app}).(*appPassage); ok && outer.state.Load() == notCalled {
-		p.begun = outer.begun + 1
+	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok && outer.state.Load() == notCalled {
+		p.entered = outer.entered + 1
 	}
-	if p.begun > mostBegun {
+	if p.entered > mostEntries {
 		ix.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
 	request.CopyTo(&p.request, r, p)
 	ix.captures(r.URL.Path, p.request.SetPathValue)
-	p.through(ix.layers[0], w, r, &p.request, ix.multipart)
+	p.run(ix.middleware[0], w, r, &p.request, ix.multipart)
 }
 
-// ServeHTTP continues with the next layer, or with the app itself.
-func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
+// ServeHTTP continues with the next middleware, or with the app itself.
+func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, ok := r.Context().Value(appKey{l.app}).(*appMiddlewareCall)
 	switch {
 	case !ok:
 		l.app.front.refuse(w, r, lostContext)
-	case l.next < len(p.index.layers):
-		p.index.layers[l.next].ServeHTTP(w, r)
+	case l.next < len(p.index.middleware):
+		p.index.middleware[l.next].ServeHTTP(w, r)
 	case p.begin():
 		defer p.end(r, p.before)
-		p.index.serve(w, r, p.status, p.around)
+		p.index.serve(w, r, p.status, p.outer)
 	}
 }
 
-// around runs the middleware of a route.
-func (x *call) around(route *Route) error {
-	p := &routePassage{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
+// runMiddleware runs the middleware of a route.
+func (x *call) runMiddleware(route *Route) error {
+	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.set = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
@@ -279,14 +279,14 @@ func (x *call) around(route *Route) error {
 	defer func() {
 		x.pin(p.urlPath) // the middleware may have changed the URL in place
 		if v := recover(); v != nil {
-			if p.writer.Sent() {
+			if p.writer.Sent {
 				x.Cut(x.r, v)
 			}
 			response.SetStatus(x.header, p.set) // for the error handler
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, w, x.r, inner, x.multipart) {
+	if !p.run(route.middleware, w, x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		x.pin(p.urlPath)
 		if err := x.runAfter(); err != nil {
@@ -305,7 +305,7 @@ func (x *call) around(route *Route) error {
 
 // serveRest is the next handler of a route's middleware: it runs the rest of the request.
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
+	p, ok := r.Context().Value(routeKey{route}).(*routeMiddlewareCall)
 	if !ok {
 		route.app.front.refuse(w, r, lostContext)
 		return
@@ -319,14 +319,14 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	defer func() { request.End(x.r, r) }()
 	x.pin(p.urlPath)         // middleware such as http.StripPrefix has changed it
 	err := x.resume(p.outer) // which leaves no result
-	if !x.result.body.IsWhole() || !p.writer.Given(w) {
+	if !p.writer.Given(w, x.result.body) {
 		x.respond(err)
 		return
 	}
 	x.w = p.writer.ResponseWriter // the router checks what it sends itself
 	x.respond(nil)
 	if kind := x.result.body.Kind; kind == nil || kind.Handler == nil { // a handler of errors may write nothing
-		p.writer.Begun()
+		p.writer.Sent = true
 	}
 }
 
@@ -355,8 +355,8 @@ func (x *call) resume(outside *http.Request) (err error) {
 	return x.further(x.ran)
 }
 
-// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware may
-// have changed the URL since.
+// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware
+// may have changed the URL since.
 func (x *call) pin(path string) {
 	if x.matched == nil && x.r.URL.Path != path {
 		x.matched = &matched{path: path, below: x.path}
@@ -366,11 +366,14 @@ func (x *call) pin(path string) {
 // restored returns the request after a route has passed: with the path values outside of its
 // middleware in place of its captures.
 func (x *call) restored(outside *http.Request) *http.Request {
-	return request.Restored(x.r, outside, func(f func(key, value string)) {
-		for key, value := range x.ran.Value.site.own.All(x.path) {
-			f(key, value)
+	r := x.r
+	for key := range x.ran.Value.site.own.All(x.path) {
+		if r == x.r {
+			r = request.Copy(r, r.Context())
 		}
-	})
+		r.SetPathValue(key, outside.PathValue(key))
+	}
+	return r
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"
@@ -414,17 +417,17 @@ func (x *call) slots() *request.Slots {
 	if x.ran == nil || x.varies {
 		return nil
 	}
-	own := x.ran.Value.site.own
-	known, ok := x.mountPoint.slots.Load(own)
+	s := x.ran.Value.site.own
+	known, ok := x.mountPoint.slots.Load(s)
 	if !ok {
-		known, _ = x.mountPoint.slots.LoadOrStore(own, slotsFor(x.base, own, x.path))
+		known, _ = x.mountPoint.slots.LoadOrStore(s, slotsFor(x.base, s, x.path))
 	}
 	return known.(*request.Slots)
 }
 
 // slotsFor returns slots for a shape below a base path. The shape matches the path.
 func slotsFor(base string, s *shape, path string) *request.Slots {
-	own, rest, continues := s.Segments()
+	parts, rest, continues := s.Segments()
 	if rest != "" || continues || s.Suffix() != nil || s.Match(path+"/") {
 		return nil
 	}
@@ -438,9 +441,9 @@ func slotsFor(base string, s *shape, path string) *request.Slots {
 			segments = append(segments, request.Segment{Text: text})
 		}
 	}
-	for _, g := range own {
-		segment := request.Segment{Text: g.Text}
-		if g.Param {
+	for _, part := range parts {
+		segment := request.Segment{Text: part.Text}
+		if part.Param {
 			segment.Name, names = names[0], names[1:]
 		}
 		segments = append(segments, segment)

@@ -11,7 +11,7 @@ import (
 var order = []string{
 	"explain.go table.go",
 	"serve.go handlers.go middleware.go", // one request
-	"override.go", "pages.go", "response.go", "reason.go", "call.go",
+	"override.go", "pages.go", "call.go", "reason.go",
 	"mount.go", "define.go", "url.go",
 	"index.go", "app.go",
 	"ran.go",

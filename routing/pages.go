@@ -113,11 +113,11 @@ func (x *call) pagesFor(status int, what lack) (pages []page) {
 	}
 	for ix := x.index; ; {
 		if what == isAbsent {
-			own := ix.notFound
+			absent := ix.notFound
 			if status == http.StatusMethodNotAllowed {
-				own = ix.methodNotAllowed
+				absent = ix.methodNotAllowed
 			}
-			add(page{of: ix, action: own, early: true})
+			add(page{of: ix, action: absent, early: true})
 		}
 		add(page{of: ix, action: ix.pages[status]})
 		add(page{of: ix, shape: ix.errorBody})

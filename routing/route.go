@@ -49,7 +49,7 @@ type special struct {
 	conditions []Condition
 	meta       map[any]any
 	errorBody  errorBody
-	chain      http.Handler // the action in its middleware; see middleware.go
+	middleware http.Handler // runs the action; nil without any; see middleware.go
 	queries    []string     // the media types of AcceptQuery
 	mount      *mount       // of an app; nil for other routes
 }
@@ -122,7 +122,7 @@ func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []R
 		}
 	}
 	if s.wrapped != nil {
-		own.chain = s.wrapped(r)
+		own.middleware = s.wrapped(r)
 	}
 	for _, check := range s.checks {
 		if err := check(r); err != nil {

@@ -20,18 +20,19 @@ import (
 // runs the before filters and finds the route, run checks its conditions and calls its action, and
 // respond sends the result. What most requests never meet is called from here by name: override.go
 // has bodies and overridden methods, middleware.go what middleware does to the order, handlers.go
-// the results that others write, response.go what becomes of errors, pages.go of requests without a
+// the results that others write, call.go what becomes of errors, pages.go of requests without a
 // route.
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0, nil) }
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.front.current().enter(w, r, 0, nil)
+}
 
 // enter passes a request into the app. The status was set by the outer app; 0 is none. Outer is
 // the call of the outer app, if that may go on after this one.
-func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
-	ix := p.current()
-	if len(ix.layers) > 0 {
-		ix.throughLayers(w, r, status, outer)
+func (ix *index) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+	if len(ix.middleware) > 0 {
+		ix.callMiddleware(w, r, status, outer)
 		return
 	}
 	ix.serve(w, r, status, outer)
@@ -195,8 +196,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	x.ran = l
 	x.setPattern(c.name, c.route)
-	if !plain && c.route.chain != nil {
-		return x.around(c.route)
+	if !plain && c.route.middleware != nil {
+		return x.runMiddleware(c.route)
 	}
 	if x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)
@@ -385,9 +386,9 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 	case ix.parent == nil:
 		ix.Error(w, r, http.StatusNotFound)
 	default: // then the outer app has nothing there; its after filters have run
-		around := ix.parent.current()
-		path, _ := around.cut(r.URL.Path)
-		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r, header: w.Header()}
+		above := ix.parent.current()
+		path, _ := above.cut(r.URL.Path)
+		x := call{arrival: arrival{index: above, path: path, status: status, late: true}, w: w, r: r, header: w.Header()}
 		if outer != nil {
 			x.outer, x.checked = outer.outer, outer.checked
 		}

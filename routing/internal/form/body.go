@@ -8,13 +8,14 @@
 package form
 
 import (
+	"bufio"
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
-	"example.com/flowercafe/routing/internal/request"
 )
 
 // Limits say how much of a request is read for parameters.
@@ -85,12 +86,23 @@ func kindIn(r *http.Request, multipart bool) (kind bodyKind, length int64) {
 		return otherBody, 0
 	}
 	kind = kindOf(r.Method, contentType, multipart)
-	// The length is that of the server's own body. Middleware may have decoded another one.
-	if kind != otherBody && r.Header["Content-Encoding"] == nil && request.IsServers(r.Body) {
+	// The length is that of the body that came over the network. Middleware may have decoded it.
+	if kind != otherBody && r.Header["Content-Encoding"] == nil && reflect.TypeOf(r.Body) == receivedBody {
 		length = r.ContentLength
 	}
 	return kind, length
 }
+
+// receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. If
+// somebody reads a part of any other body, only Watch notices, which needs memory for that.
+var receivedBody = func() reflect.Type {
+	const text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+	if err != nil {
+		return nil
+	}
+	return reflect.TypeOf(r.Body)
+}()
 
 // Keep puts the body of a copied request in front of the one that the server gave it, so that
 // further copies share what is read of it. It also keeps the kind of a form if the method becomes

@@ -1,4 +1,4 @@
-// Package request copies requests, and ends the copies. It also tells what is the server's own.
+// Package request copies requests, gives them path values, and ends the copies.
 package request
 
 import (
@@ -37,15 +37,6 @@ func clone(r *http.Request, ctx context.Context) *http.Request {
 	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
 	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
-}
-
-// IsServers reports whether a writer or a body is one of net/http, and not of middleware.
-func IsServers(v any) bool {
-	t := reflect.TypeOf(v)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return strings.HasPrefix(t.PkgPath(), "net/http")
 }
 
 // ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a

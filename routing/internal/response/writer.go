@@ -19,7 +19,7 @@ type writer struct {
 	r       *http.Request
 	status  int // set before; 0 for none
 	encoded bool
-	sent    bool
+	Sent    bool // whether the response has begun
 	failed  bool // the response is a 500; the handler's body is dropped
 }
 
@@ -32,7 +32,7 @@ func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, sta
 
 // WriteHeader sends the status, once. Informational statuses (1xx) may come before.
 func (w *writer) WriteHeader(status int) {
-	if w.sent {
+	if w.Sent {
 		return
 	}
 	header := w.Header()
@@ -43,7 +43,7 @@ func (w *writer) WriteHeader(status int) {
 		}
 		return
 	}
-	w.sent = true
+	w.Sent = true
 	switch {
 	case illegal:
 		w.fail(fmt.Errorf("header %q is not valid", name))
@@ -72,14 +72,14 @@ func (w *writer) fail(err error) {
 // writer decides, since it may be a Writer of an outer app with a status; an invalid header is a
 // 500.
 func (w *writer) Begin() {
-	if w.sent {
+	if w.Sent {
 		return
 	}
 	if w.status != 0 {
 		w.WriteHeader(w.status)
 		return
 	}
-	w.sent = true
+	w.Sent = true
 	if name, illegal := Illegal(w.Header()); illegal {
 		w.fail(fmt.Errorf("header %q is not valid", name))
 	}
@@ -105,7 +105,7 @@ func (w *writer) WriteString(text string) (int, error) {
 // ReadFrom lets the server send a file without copying it. It copies the first part, so that the
 // handler can still send an error if the first read fails.
 func (w *writer) ReadFrom(r io.Reader) (n int64, err error) {
-	if !w.sent {
+	if !w.Sent {
 		if n, err = io.CopyN(struct{ io.Writer }{w}, r, firstPart); err == io.EOF {
 			return n, nil
 		} else if err != nil {
@@ -135,13 +135,10 @@ func (w *writer) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Sent reports whether the response has begun.
-func (w *writer) Sent() bool { return w.sent }
-
 // Handlers ask for the optional interfaces of a writer with type assertions, and take one that is
-// missing for a server that cannot do it; gin's c.Stream even panics. A type has its methods or not,
-// so there is one for each set that servers and common middleware have. All are a Writer with more
-// methods, so that Wrap allocates nothing.
+// missing for a server that cannot do it; gin's c.Stream even panics. A type has its methods or
+// not, so there is one for each set that servers and common middleware have. All are a Writer with
+// more methods, so that Wrap allocates nothing.
 type (
 	http1    Writer // of a server's HTTP/1.1
 	http2    Writer // of a server's HTTP/2
@@ -177,13 +174,12 @@ func (w *Writer) full() http.ResponseWriter {
 	return w
 }
 
-// Given reports whether other is w, and nothing was sent. Then a response that needs no check may
-// go to the writer behind w, before [Writer.Begun] is called. Middleware that passes on a writer of
-// its own may use w in another goroutine meanwhile, so what was sent is asked last.
-func (w *Writer) Given(other http.ResponseWriter) bool { return other == w.full() && !w.sent }
-
-// Begun records that the response has begun behind w.
-func (w *writer) Begun() { w.sent = true }
+// Given reports whether other is w, and b may go to the writer behind w: nothing was sent, and b
+// needs no check. Then the caller sets Sent afterwards. Middleware that passes on another writer
+// may use w in another goroutine meanwhile, so what was sent is asked last.
+func (w *Writer) Given(other http.ResponseWriter, b Body) bool {
+	return b.Kind != nil && b.Kind.isWhole && other == w.full() && !w.Sent
+}
 
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
 // sent; otherwise it closes the connection.
@@ -191,7 +187,7 @@ func (w *writer) End() {
 	switch v := recover(); {
 	case v == nil:
 		w.Begin()
-	case v == http.ErrAbortHandler || w.sent:
+	case v == http.ErrAbortHandler || w.Sent:
 		w.sender.Cut(w.r, v)
 	default:
 		w.sender.Log.ReportPanic(w.r, v)
@@ -212,7 +208,7 @@ func (w *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hija
 func (w *writer) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := w.ResponseWriter.(http.Hijacker).Hijack()
 	if err == nil {
-		w.sent = true
+		w.Sent = true
 	}
 	return conn, buffer, err
 }
