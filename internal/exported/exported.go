@@ -1,6 +1,7 @@
 // Package exported lists the exported names of packages with their signatures, one a line, as the
 // api files of Go's own repository do. Tests compare the list with a file, so that every change of
-// the public surface is seen in review.
+// the public surface is seen in review. It also lists the types of options, and says which of them
+// have another shape than all others.
 package exported
 
 import (
@@ -20,13 +21,24 @@ import (
 // List returns the exported names of the packages that patterns match in the module at dir, sorted.
 // Internal and main packages are left out, and those of tests alone. It runs the go command.
 func List(dir string, patterns ...string) (string, error) {
+	packages, err := load(dir, patterns)
+	var lines []string
+	for _, pkg := range packages {
+		lines = append(lines, linesOf(pkg)...)
+	}
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), ""), err
+}
+
+// load returns the packages that have a public surface.
+func load(dir string, patterns []string) (packages []*types.Package, err error) {
 	command := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Name,Export,DepOnly"}, patterns...)...)
 	command.Dir = dir
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	output, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("go list: %w: %s", err, &problems)
+		return nil, fmt.Errorf("go list: %w: %s", err, &problems)
 	}
 	files := make(map[string]string) // with the export data of a package
 	var wanted []string
@@ -38,7 +50,7 @@ func List(dir string, patterns ...string) (string, error) {
 		if err := d.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			return "", fmt.Errorf("go list: %w", err)
+			return nil, fmt.Errorf("go list: %w", err)
 		}
 		files[p.ImportPath] = p.Export
 		if !p.DepOnly && p.Export != "" && p.Name != "main" && !slices.Contains(strings.Split(p.ImportPath, "/"), "internal") {
@@ -46,16 +58,14 @@ func List(dir string, patterns ...string) (string, error) {
 		}
 	}
 	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
-	var lines []string
 	for _, path := range wanted {
 		pkg, err := from.Import(path)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		lines = append(lines, linesOf(pkg)...)
+		packages = append(packages, pkg)
 	}
-	slices.Sort(lines)
-	return strings.Join(slices.Compact(lines), ""), nil
+	return packages, nil
 }
 
 // linesOf returns a line for each exported name of a package, and for each exported method and
