@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
-	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
@@ -90,7 +90,7 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	text, hasDefault := p.Rules.Lookup("default")
+	p.absent = defaultTexts(p.whole, p.list != nil)
 	switch isFile := isFile(p.Type); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
@@ -106,19 +106,33 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.Type, place, t)
 	case p.commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
-	case hasDefault && p.Required:
+	case p.absent != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
-	case hasDefault && p.list != nil:
-		p.absent = message.Split(text)
-	case hasDefault:
-		p.absent = []string{text}
-	case isFile:
+	case p.absent == nil && isFile:
 		p.blank = true // browsers send an empty text for no file
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
 	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
 	return p, nil
+}
+
+// defaultTexts returns the default of a schema as a request has it: a text, or those of a list.
+func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
+	items := []json.RawMessage{s.Default}
+	if s.Default == nil {
+		return nil
+	}
+	if isList {
+		_ = json.Unmarshal(s.Default, &items) // its rules have been checked
+	}
+	texts = []string{}
+	for _, item := range items {
+		text := string(item)
+		_ = json.Unmarshal(item, &text) // of a string; other texts stay
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 // planPart plans a part with JSON, which is an object.

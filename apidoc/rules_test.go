@@ -281,3 +281,22 @@ func TestRulesOfOptions(t *testing.T) {
 		{"3.1", `"minimum":1,"maximum":50,"default":9`}, {"3.0", `"minimum":1,"maximum":50,"default":5`}, {"2.0", `"enum":["oak","elm"]`},
 	})
 }
+
+// The default of a list is values with commas between them, or JSON.
+func TestDefaultsOfLists(t *testing.T) {
+	type in struct {
+		Plain []string `query:"plain" default:"a, b"`
+		Texts []string `query:"texts" default:"[\"a, b\",\"c\"]"`
+		Sizes []int    `query:"sizes" default:"[1,2]"`
+		Rates []int    `query:"rates" default:"3,4"`
+		None  []string `query:"none" default:"[]"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in in) (string, error) {
+		return fmt.Sprintf("%q %q %d %d %q", in.Plain, in.Texts, in.Sizes, in.Rates, in.None), nil
+	}, apidoc.ID("read"))
+	const want = `["a" "b"] ["a, b" "c"] [1 2] [3 4] []`
+	if w := call(app, "GET", "/", "", ""); w.Body.String() != want {
+		t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+	}
+}
