@@ -142,7 +142,7 @@ func (a *API) URL(c routing.Context, id string, input any) (string, error) {
 // URL outside of a request.
 func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, error), input I) (string, error) {
 	if f == nil {
-		return "", errors.New("apidoc: address of an operation: pass its function, not nil")
+		return "", errors.New("apidoc: URL of an operation: pass its function, not nil")
 	}
 	pointer, t := reflect.ValueOf(f).Pointer(), reflect.TypeFor[I]()
 	isMeant := func(l *link) bool { return l.function == pointer && l.input.goType == t }

@@ -46,19 +46,19 @@ func (l *links) url(c routing.Context, input any, name string, wanted func(*link
 		switch {
 		case !wanted(one):
 		case found != nil:
-			return "", fmt.Errorf("apidoc: address of %s: the operations %s and %s have it: pass the group of one, or call API.URL with its ID", name, found.id, one.id)
+			return "", fmt.Errorf("apidoc: URL of %s: the operations %s and %s have it: pass the group of one, or call API.URL with its ID", name, found.id, one.id)
 		default:
 			found = one
 		}
 	}
 	if found == nil {
-		return "", fmt.Errorf("apidoc: address of %s: no operation has it", name)
+		return "", fmt.Errorf("apidoc: URL of %s: no operation has it", name)
 	}
-	address, err := found.url(c, input)
+	location, err := found.url(c, input)
 	if err != nil {
-		return "", fmt.Errorf("apidoc: address of %s: %w", found.id, err)
+		return "", fmt.Errorf("apidoc: URL of %s: %w", found.id, err)
 	}
-	return address, nil
+	return location, nil
 }
 
 func (l *link) url(c routing.Context, input any) (string, error) {

@@ -128,7 +128,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")
 	case isNext:
-		described.Type, described.Description = nil, cmp.Or(described.Description, `The address of the next page (RFC 8288, rel="next")`)
+		described.Type, described.Description = nil, cmp.Or(described.Description, `The URL of the next page (RFC 8288, rel="next")`)
 		if err := checkNext(f, key, p.in); err != nil {
 			return err
 		}

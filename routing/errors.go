@@ -143,8 +143,8 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusClientGone is the status in the access log if the client has disconnected. It is not sent.
-const statusClientGone = 499
+// statusDisconnected is the status in the access log if the client has disconnected. It is not sent.
+const statusDisconnected = 499
 
 // Failed reports whether an error of an action is a failure. Nil is none, nor is [Pass], nor a halt
 // whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the action,
@@ -209,19 +209,19 @@ func StatusOf(r *http.Request, err error) (status int) {
 		}
 	}
 	var tooLarge *http.MaxBytesError
-	switch gone := r.Context().Err(); {
+	switch ended := r.Context().Err(); {
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrMissingBoundary):
 		return http.StatusBadRequest
 	case errors.Is(err, http.ErrNotMultipart):
 		return http.StatusUnsupportedMediaType
-	case gone == nil || !errors.Is(err, gone):
+	case ended == nil || !errors.Is(err, ended):
 		return http.StatusInternalServerError
-	case gone == context.DeadlineExceeded:
+	case ended == context.DeadlineExceeded:
 		return http.StatusServiceUnavailable
 	default:
-		return statusClientGone
+		return statusDisconnected
 	}
 }
 

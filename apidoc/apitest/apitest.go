@@ -106,7 +106,7 @@ func (c *Client) Send(method, target string, body any) *Response {
 		c.t.Fatalf("%s %s: encode the body: %v", method, target, err)
 	}
 	if _, err := url.ParseRequestURI(target); err != nil || strings.ContainsAny(target, " \t\r\n") {
-		c.t.Fatalf("%s %s: write a path such as /trees?limit=2, or a whole address, with escaped values", method, target)
+		c.t.Fatalf("%s %s: write a path such as /trees?limit=2, or a whole URL, with escaped values", method, target)
 		return &Response{t: c.t, name: method + " " + target}
 	}
 	r := httptest.NewRequest(method, target, strings.NewReader(content))

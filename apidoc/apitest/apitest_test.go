@@ -99,10 +99,10 @@ func TestRequests(t *testing.T) {
 // ends the other tests.
 func TestBrokenRequests(t *testing.T) {
 	for _, c := range []struct{ target, want string }{
-		{"a", `GET a: write a path such as /trees?limit=2, or a whole address`},
-		{"/a b", `GET /a b: write a path such as /trees?limit=2, or a whole address`},
-		{"", `GET : write a path such as /trees?limit=2, or a whole address`},
-		{"/%zz", `GET /%zz: write a path such as /trees?limit=2, or a whole address`},
+		{"a", `GET a: write a path such as /trees?limit=2, or a whole URL`},
+		{"/a b", `GET /a b: write a path such as /trees?limit=2, or a whole URL`},
+		{"", `GET : write a path such as /trees?limit=2, or a whole URL`},
+		{"/%zz", `GET /%zz: write a path such as /trees?limit=2, or a whole URL`},
 		{"/cut", `GET /cut: the handler cut the connection`},
 	} {
 		var test told

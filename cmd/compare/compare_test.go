@@ -203,7 +203,7 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		"one address":    {[]string{"http://a"}, "", "compare OLD NEW [FILE]"},
-		"no address":     {[]string{"a", "http://b"}, "", `"a" is not the address of a server`},
+		"no address":     {[]string{"a", "http://b"}, "", `"a" is not the URL of a server`},
 		"unknown format": {[]string{"-format", "xml", "http://a", "http://b"}, "", "unknown format"},
 		"missing file":   {[]string{"http://a", "http://b", "testdata/missing"}, "", "no such file"},
 		"no path":        {[]string{"http://a", "http://b"}, "GET flowers", "line 1: the path"},

@@ -150,7 +150,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		return nil, err
 	}
 	if flags.NArg() != 2 && flags.NArg() != 3 {
-		return nil, errors.New("write the addresses of the old and the new server, then at most one file: compare OLD NEW [FILE]")
+		return nil, errors.New("write the URLs of the old and the new server, then at most one file: compare OLD NEW [FILE]")
 	}
 	if flags.NArg() == 3 {
 		s.file = flags.Arg(2)
@@ -165,7 +165,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	for i, address := range []**url.URL{&s.old, &s.new} {
 		u, err := url.Parse(flags.Arg(i))
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
-			return nil, fmt.Errorf("%q is not the address of a server: write one such as http://127.0.0.1:8080", flags.Arg(i))
+			return nil, fmt.Errorf("%q is not the URL of a server: write one such as http://127.0.0.1:8080", flags.Arg(i))
 		}
 		*address = u
 	}

@@ -110,7 +110,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.IntVar(&c.pages, "pages", 0, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
 	flags.DurationVar(&c.drain, "drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
-	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes; the address with its token is printed")
+	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes; the URL with its token is printed")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a format of the description (spec, swagger or openapi) and exit")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err

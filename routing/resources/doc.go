@@ -11,7 +11,7 @@
 //			r.Resources("comments", "comment", comments)                         // /posts/:post_id/comments
 //		}))
 //	})
-//	address, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
+//	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
 // The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the
 // package's tests compare them with its router. Where Go differs:

@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	flags.SetOutput(stderr)
 	addr := flags.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
 	base := flags.String("base", "", "path below which everything is served, such as /rooms")
-	database := flags.String("db", "", "file of a SQLite database, or address of a PostgreSQL database, postgres://…; empty keeps it in memory")
+	database := flags.String("db", "", "file of a SQLite database, or URL of a PostgreSQL database, postgres://…; empty keeps it in memory")
 	secure := flags.Bool("secure", true, "send the session's cookie over HTTPS only; false is for plain HTTP on your own machine")
 	drain := flags.Duration("drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
 	if err := flags.Parse(args); err != nil {
