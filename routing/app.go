@@ -14,7 +14,7 @@ import (
 // are safe for concurrent use. Definitions may be added while requests are served: each request
 // sees all of a definition or none of it.
 type App struct {
-	definer
+	scope
 	settings settings
 	front    mountPoint // for requests that come to the app directly
 	plain    special    // for routes without options
@@ -42,9 +42,9 @@ type definitions struct {
 	answers405                 bool           // respond with 405 if only routes of other methods match
 }
 
-// definer defines routes and filters below a prefix and with shared options. An [App] is one
+// scope defines routes and filters below a prefix and with shared options. An [App] is one
 // without either. It is immutable.
-type definer struct {
+type scope struct {
 	app     *App
 	prefix  *pattern.Prefix // nil for none
 	options []RouteOption   // conditions are for filters too
@@ -53,11 +53,11 @@ type definer struct {
 const zeroApp = "routing: the zero App: make one with New"
 
 // made returns the app. It panics if New did not make it.
-func (d *definer) made() *App {
-	if d.app == nil {
+func (s *scope) made() *App {
+	if s.app == nil {
 		panic(zeroApp)
 	}
-	return d.app
+	return s.app
 }
 
 // New returns an App without routes. Invalid options panic.

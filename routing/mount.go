@@ -29,23 +29,23 @@ import (
 // Mount panics for a nil handler, for a prefix that is invalid or has an unnamed wildcard, and in a
 // group with a regular expression. It also panics if an app would be mounted in itself, also
 // through other apps, or if its next handler, or that of an app in it, is an outer app.
-func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	m := &mount{prefix: d.prefix}
-	d.made()
+func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
+	m := &mount{prefix: s.prefix}
+	s.made()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
-		ruled := definer{d.app, d.prefix, slices.Concat(d.options, options)}
+		ruled := scope{s.app, s.prefix, slices.Concat(s.options, options)}
 		m.prefix = ruled.within("mount", prefix, false)
 	}
 	if slices.Contains(m.prefix.Names(), "splat") {
 		panic(fmt.Sprintf("routing: mount %q: give the wildcard a name, such as {+path}", m.prefix))
 	}
-	return d.mountAt(m, handler, options)
+	return s.mountAt(m, handler, options)
 }
 
 // mountAt serves everything at m's prefix and below with handler.
-func (d *definer) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
-	a := d.app
-	in := definer{a, m.prefix, d.options}
+func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
+	a := s.app
+	in := scope{a, m.prefix, s.options}
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
