@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -14,37 +15,30 @@ import (
 
 // explained describes one app.
 type explained struct {
-	Base    string
-	Package string
-	Inside  bool
-	Path    string
-	Runs    *step // the first route that matches
-	Before  []filterStep
-	Others  []step // all other routes, in the order in which they are tried
-	After   []filterStep
-	Mounted *explained // of the app that Runs mounts
+	routing.Explanation
+	Package       string
+	Runs          *step  // the first route that matches
+	Others        []step // all other routes, in the order in which they are tried
+	Before, After []filterStep
+	Mounted       *explained // of the app that Runs mounts
 }
 
 // step describes one route.
 type step struct {
-	Route   string
-	Source  place
-	Matched bool
-	Reason  string
-	Params  []routing.PathParam
+	routing.Step
+	Source place
 }
 
 // filterStep describes one filter.
 type filterStep struct {
+	routing.FilterStep
 	filter
-	Applies bool
-	Reason  string
 }
 
 func filterSteps(steps []routing.FilterStep) []filterStep {
 	var shown []filterStep
 	for _, s := range steps {
-		shown = append(shown, filterStep{newFilter(s.Filter), s.Applies, s.Reason})
+		shown = append(shown, filterStep{s, newFilter(s.Filter)})
 	}
 	return shown
 }
@@ -92,26 +86,25 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 }
 
 func explainedOf(a *routing.App, e routing.Explanation) explained {
-	x := explained{Base: e.Base, Package: packageOf(a.Table()), Inside: e.Inside, Path: e.Path, Before: filterSteps(e.Before), After: filterSteps(e.After)}
+	x := explained{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
 	for _, s := range e.Steps {
-		shown := step{s.Route.String(), placeOf(s.Route.Source()), s.Matched, s.Reason, nil}
-		for _, p := range s.Params {
-			if s.Route.Mounted() == nil || p.Name != "splat" { // the path of the mounted app
-				shown.Params = append(shown.Params, p)
-			}
+		if s.Route.Mounted() != nil {
+			isRest := func(p routing.PathParam) bool { return p.Name == "splat" } // the path of the mounted app
+			s.Params = slices.DeleteFunc(slices.Clone(s.Params), isRest)
 		}
-		if !s.Matched || x.Runs != nil {
-			if s.Matched {
-				shown.Reason += "; it runs if those before pass"
+		shown := step{s, placeOf(s.Route.Source())}
+		switch {
+		case s.Matched && x.Runs == nil:
+			x.Runs = &shown
+			if s.Mounted != nil {
+				mounted := explainedOf(s.Route.Mounted(), *s.Mounted)
+				x.Mounted = &mounted
 			}
-			x.Others = append(x.Others, shown)
 			continue
+		case s.Matched:
+			shown.Reason += "; it runs if those before pass"
 		}
-		x.Runs = &shown
-		if s.Mounted != nil {
-			mounted := explainedOf(s.Route.Mounted(), *s.Mounted)
-			x.Mounted = &mounted
-		}
+		x.Others = append(x.Others, shown)
 	}
 	return x
 }

@@ -50,13 +50,9 @@ type route struct {
 }
 
 type filter struct {
-	ID         string
-	Kind       string
-	Patterns   []string
-	Conditions []string
-	Source     place
-
-	patterns []routing.Pattern
+	routing.Entry
+	ID     string
+	Source place
 }
 
 // applied is a filter that may run for a route.
@@ -170,11 +166,15 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 }
 
 func newFilter(e routing.Entry) filter {
-	f := filter{Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns}
-	for _, p := range e.Patterns {
-		f.Patterns = append(f.Patterns, textOf(p))
+	return filter{Entry: e, Source: placeOf(e.Source())}
+}
+
+// texts returns the texts of the patterns.
+func (f filter) texts() (texts []string) {
+	for _, p := range f.Patterns {
+		texts = append(texts, textOf(p))
 	}
-	return f
+	return texts
 }
 
 // packageOf returns the directory of most of an app's definitions. It is empty if there are none.
@@ -216,7 +216,7 @@ func (r *route) has(text string) bool {
 // matching returns the filters that contain a text.
 func matching(filters []filter, text string) []filter {
 	return slices.DeleteFunc(slices.Clone(filters), func(f filter) bool {
-		return !contains(slices.Concat([]string{f.Kind, f.Source.Short}, f.Patterns, f.Conditions), text)
+		return !contains(slices.Concat([]string{f.Kind, f.Source.Short}, f.texts(), f.Conditions), text)
 	})
 }
 
@@ -229,14 +229,14 @@ func contains(fields []string, text string) bool {
 func filtersOf(r *routing.Route, filters []filter) []applied {
 	var found []applied
 	for _, f := range filters {
-		when, may := whenApplied(r.Pattern(), f.patterns)
+		when, may := whenApplied(r.Pattern(), f.Patterns)
 		if !may {
 			continue
 		}
 		if len(f.Conditions) > 0 {
 			when = strings.TrimPrefix(when+", on its conditions", ", ")
 		}
-		text := f.Kind + " " + strings.Join(f.Patterns, " or ")
+		text := f.Kind + " " + strings.Join(f.texts(), " or ")
 		if len(f.Patterns) == 0 {
 			text = f.Kind + " every path"
 		}
