@@ -100,7 +100,7 @@ func (w way) answer(c routing.Context) answer {
 	if !sent {
 		return answer{w.Scheme, false, Unauthorized}
 	}
-	credentials.Request = c.WithPathValues() // a tenant in the path belongs to what is checked
+	credentials.Request = c.RequestWithPathValues() // a tenant in the path belongs to what is checked
 	ctx, err := w.ask(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)

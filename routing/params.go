@@ -213,11 +213,11 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 	return err
 }
 
-// WithPathValues returns a copy of the request that has the captures as path values, for code that
-// gets the request without a Context and calls [http.Request.PathValue]. Of a name that the pattern
-// has several times, that is the first value, as in [Params.Get]. Without captures it returns the
-// request itself.
-func (c Context) WithPathValues() *http.Request { return c.withPathValues(nil) }
+// RequestWithPathValues returns a copy of the request that has the captures as path values, for
+// code that gets the request without a Context and calls [http.Request.PathValue]. Of a name that
+// the pattern has several times, that is the first value, as in [Params.Get]. Without captures it
+// returns the request itself.
+func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
 // withPathValues is WithPathValues for those captures of the pattern that have one of the names.
 // Nil stands for all.
