@@ -222,3 +222,17 @@ func TestDecodedBodies(t *testing.T) {
 		}
 	}
 }
+
+// The next handler gets the request as the app has read it: with the new method, and the whole body.
+func TestNextHandlerOfAnOverride(t *testing.T) {
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %v", r.Method, body, err)
+	})
+	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithNext(next))
+	app.Get("/other", text("other"))
+	r := form("/", "_method=put&a=1")
+	if got := send(app, r).Body.String(); got != "PUT _method=put&a=1 <nil>" || r.Method != "POST" {
+		t.Errorf("the next handler got %q, and the caller's request has the method %s", got, r.Method)
+	}
+}

@@ -74,10 +74,11 @@ func WithBasePath(path string) Option {
 // WithMethodOverride lets a POST become a PUT or DELETE, or one of the further methods given, such
 // as [http.MethodPatch]. The method is the field _method of a form in the body, or else the header
 // X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
-// POST form of the site a possible PUT and DELETE.
+// POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
+// handler see the new method, also in [http.Request]; handlers outside of the app keep the POST.
 //
-// A multipart body must have _method before its files and within 64 KiB. A body that the client
-// holds back until "100 Continue" is not read (RFC 9110, 10.1.1): curl does so with larger ones,
+// A multipart body must have _method before its files and within 64 KiB. It is not read if the
+// client holds it back until "100 Continue" (RFC 9110, 10.1.1): curl does so with larger ones,
 // browsers never do.
 //
 // It panics for a further method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
