@@ -62,6 +62,7 @@ func assertSound(t *testing.T, db *coffeedemo.SQLite, connections int) {
 
 type ownValue struct{ n int }
 
+// The other places of the router in which user code panics have a test in its package.
 func TestPanicsOverAServer(t *testing.T) {
 	var none []int
 	values := map[string]func(){
@@ -75,12 +76,7 @@ func TestPanicsOverAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	empty := func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 	sites := map[string]func(app *routing.App, boom func()){
-		"before": func(app *routing.App, boom func()) { app.Before(func(routing.Context) error { boom(); return nil }) },
-		"condition": func(app *routing.App, boom func()) {
-			app.Get("/", empty, routing.When(func(*http.Request) bool { boom(); return true }))
-		},
 		"action": func(app *routing.App, boom func()) {
 			app.Get("/", func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
@@ -106,14 +102,6 @@ func TestPanicsOverAServer(t *testing.T) {
 					}))
 				})
 			})
-		},
-		"after": func(app *routing.App, boom func()) { app.After(func(routing.Context) error { boom(); return nil }) },
-		"not found": func(app *routing.App, boom func()) {
-			app.NotFound(func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
-		},
-		"error handler": func(app *routing.App, boom func()) {
-			app.Before(func(routing.Context) error { return errors.New("first") })
-			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"renderer": func(app *routing.App, boom func()) {
 			app.Get("/", routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { boom() })))
