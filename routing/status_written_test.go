@@ -1,6 +1,8 @@
 package routing_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +34,37 @@ func TestSuccessWritesItsStatus(t *testing.T) {
 			if w.status != http.StatusOK {
 				t.Errorf("%s %s: got %d, want 200", method, path, w.status)
 			}
+		}
+	}
+}
+
+// phrases are the reason phrases that were sent.
+type phrases []string
+
+func (p *phrases) SendReason(_ context.Context, status int, reason string) {
+	*p = append(*p, fmt.Sprint(status, " ", reason))
+}
+
+// A reason phrase is sent with the status that it belongs to, and not with the 500 in its place.
+func TestReasonIsSentOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		halt   *routing.HaltError
+		status int
+		sent   string
+	}{
+		"a reason":          {&routing.HaltError{Status: 404, Reason: "Gone fishing"}, 404, "[404 Gone fishing]"},
+		"none":              {&routing.HaltError{Status: 404}, 404, "[]"},
+		"an invalid header": {&routing.HaltError{Status: 500, Reason: "Tired", Header: http.Header{"X": {"a\nb"}}}, 500, "[]"},
+		"an invalid status": {&routing.HaltError{Status: 1000, Reason: "Tired"}, 500, "[]"},
+	} {
+		app := routing.New(quiet())
+		app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Result{}, test.halt })
+		var sent phrases
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/", nil)
+		app.ServeHTTP(w, r.WithContext(routing.WithReasonSender(r.Context(), &sent)))
+		if got := fmt.Sprint(sent); got != test.sent || w.Code != test.status {
+			t.Errorf("%s: got %d and %s, want %d and %s", name, w.Code, got, test.status, test.sent)
 		}
 	}
 }
