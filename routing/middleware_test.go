@@ -452,3 +452,25 @@ func TestFilterChangesThePath(t *testing.T) {
 		t.Errorf("the action saw %q, the filters %q", got, seen)
 	}
 }
+
+// Of middleware that calls its next handler twice, the Pattern is that of the last call.
+func TestPatternOfMiddlewareThatCallsTwice(t *testing.T) {
+	for last, want := range map[string]string{"/b": "GET /b", "/none": ""} {
+		app := routing.New(quiet())
+		app.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				for _, path := range []string{"/a", last} {
+					one := r.Clone(r.Context())
+					one.URL.Path = path
+					next.ServeHTTP(w, one)
+				}
+			})
+		})
+		app.Get("/a", text("a"))
+		app.Get("/b", text("b"))
+		r := httptest.NewRequest("GET", "/", nil)
+		if send(app, r); r.Pattern != want {
+			t.Errorf("at last %s: got %q, want %q", last, r.Pattern, want)
+		}
+	}
+}

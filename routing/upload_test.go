@@ -402,6 +402,39 @@ func TestUploadsInMiddlewareThatCallsTwice(t *testing.T) {
 	}
 }
 
+// The files stay until the outermost of several middlewares has returned.
+func TestUploadsInMiddlewareOfAppAndRoute(t *testing.T) {
+	app := routing.New(quiet())
+	var file *os.File
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			if _, err := os.Stat(file.Name()); err != nil {
+				t.Errorf("in the outer middleware: %v", err)
+			}
+		})
+	})
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		r := c.Request()
+		r.ParseMultipartForm(1 << 10)
+		part, _, err := r.FormFile("file")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		file = part.(*os.File)
+		return routing.Text(fmt.Sprint(r.Context().Value("none"))), file.Close()
+	}, routing.Use(tag("inner")))
+	body, contentType := upload("Rose", 64<<10)
+	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	if w := send(app, r); w.Body.String() != "<nil>" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	if _, err := os.Stat(file.Name()); !os.IsNotExist(err) {
+		t.Errorf("the file is left behind: %v", err)
+	}
+}
+
 // The limits are those of the app: the next handler may get more.
 func TestUploadsOfTheNextHandler(t *testing.T) {
 	size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
