@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -113,8 +112,7 @@ func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Valu
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false, nil
 	}
-	text := unsafe.String(unsafe.SliceData(content), len(content)) // which is not kept
-	errs, err = value.Decode(ctx, b.schema, text, v, b.checks)
+	errs, err = value.Decode(ctx, b.schema, string(content), v, b.checks)
 	return errs, true, err
 }
 

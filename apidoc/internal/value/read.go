@@ -156,8 +156,8 @@ func set(s *schema.Schema, v reflect.Value, text string) (string, *schema.Fault)
 	return text, nil
 }
 
-// own returns the text of a value, which does not keep the whole body in memory. Members of an
-// enumeration have the text of the schema, and short texts share some memory.
+// own returns the text of a value, which does not keep more than some memory of a large body. Members
+// of an enumeration have the text of the schema.
 func (r *reader) own(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {
@@ -165,12 +165,14 @@ func (r *reader) own(s *schema.Schema, text string) string {
 		}
 	}
 	const short, shared = 64, 1024 // bytes
-	if len(text) > short {
+	switch {
+	case len(r.text) <= shared:
+		return text
+	case len(text) > short:
 		return strings.Clone(text)
-	}
-	if r.texts.Cap()-r.texts.Len() < len(text) {
+	case r.texts.Cap()-r.texts.Len() < len(text):
 		r.texts = strings.Builder{}
-		r.texts.Grow(min(len(r.text), shared))
+		r.texts.Grow(shared)
 	}
 	start := r.texts.Len()
 	r.texts.WriteString(text)
