@@ -12,6 +12,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/urlencoded"
 )
 
 // This file reads structs and maps from queries, in the style deepObject of OpenAPI: filter[min]=1.
@@ -22,9 +23,10 @@ type queryObject struct {
 	parameter
 	index   []int
 	schema  *schema.Schema
-	fields  []*fieldPlan // the members of a struct
-	element *fieldPlan   // of a map; nil for a struct
-	checks  bool         // it checks itself, or a part of it does
+	fields  []*fieldPlan   // the members of a struct
+	ranks   map[string]int // their places, by their names
+	element *fieldPlan     // of a map; nil for a struct
+	checks  bool           // it checks itself, or a part of it does
 }
 
 // planQueryObject plans a field of an input.
@@ -33,7 +35,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	o = &queryObject{parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
+	o = &queryObject{parameter: p, index: index, schema: s.Resolve(), ranks: make(map[string]int), checks: types.Checks}
 	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
@@ -60,6 +62,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 			return nil, fmt.Errorf("member %s: %w", member.Name, err)
 		}
 		plan.index, plan.Required = slices.Concat(index, property.Index), property.Required
+		o.ranks[property.Name] = len(o.fields)
 		o.fields = append(o.fields, plan)
 	}
 	if o.fields == nil {
@@ -120,29 +123,41 @@ func (o *queryObject) nameOf(pointer string) string {
 }
 
 // memberText is a value of a member, and its index in brackets, such as that of filter[kind][0], or
-// -1. At is its place in the query.
+// -1. Rank is the place of a described member, and at that of the value in the query.
 type memberText struct {
+	rank      int
 	name      string
 	index, at int
 	text      string
 }
 
-// json returns the object as JSON, and whether the query has it. Described members come first, in
-// their order, and then others in the order of their names.
+// json returns the object as JSON, and whether the query has it.
 func (o *queryObject) json(from incoming) (text string, isSent bool, wrong []InputError) {
-	all := o.sent(from)
-	b := []byte("{")
-	add := func(values []memberText, plan *fieldPlan) {
-		name := values[0].name
+	rest := o.sent(from)
+	if rest == nil {
+		return "{}", false, nil
+	}
+	b := append(make([]byte, 0, len(from.Request().URL.RawQuery)), '{') // usually enough
+	for len(rest) > 0 {
+		name, plan := rest[0].name, o.element
+		if rest[0].rank < len(o.fields) {
+			plan = o.fields[rest[0].rank]
+		}
+		end := slices.IndexFunc(rest, func(v memberText) bool { return v.name != name })
+		if end < 0 {
+			end = len(rest)
+		}
+		values := rest[:end]
+		rest = rest[end:]
 		if slices.ContainsFunc(values, func(v memberText) bool { return !isText(v.text) }) {
 			wrong = append(wrong, parameter{In: InQuery, Name: o.Name + "[" + name + "]"}.wrong(notText))
-			return
+			continue
 		}
 		if plan != nil && plan.blank {
-			values = slices.DeleteFunc(slices.Clone(values), func(v memberText) bool { return v.text == "" })
+			values = slices.DeleteFunc(values, func(v memberText) bool { return v.text == "" })
 		}
 		if len(values) == 0 {
-			return
+			continue
 		}
 		isSent = isSent || plan != nil || o.schema.Closed
 		if len(b) > 1 {
@@ -151,31 +166,7 @@ func (o *queryObject) json(from incoming) (text string, isSent bool, wrong []Inp
 		b = append(value.AppendText(b, textSchema, name), ':')
 		b = appendMember(b, values, plan)
 	}
-	for _, f := range o.fields {
-		name := f.Name[len(o.Name)+1 : len(f.Name)-1]
-		byName := func(v memberText, name string) int { return cmp.Compare(v.name, name) }
-		if start, ok := slices.BinarySearchFunc(all, name, byName); ok {
-			add(sameMember(all[start:]), f)
-		}
-	}
-	for rest := all; len(rest) > 0; {
-		values := sameMember(rest)
-		rest = rest[len(values):]
-		isDescribed := func(f *fieldPlan) bool { return f.Name[len(o.Name)+1:len(f.Name)-1] == values[0].name }
-		if !slices.ContainsFunc(o.fields, isDescribed) {
-			add(values, o.element)
-		}
-	}
 	return string(append(b, '}')), isSent, wrong
-}
-
-// sameMember returns the first values, which have the same name.
-func sameMember(all []memberText) []memberText {
-	end := slices.IndexFunc(all, func(v memberText) bool { return v.name != all[0].name })
-	if end < 0 {
-		return all
-	}
-	return all[:end]
 }
 
 // appendMember appends the value of a member: a list if it is one, or if it has indexes.
@@ -193,10 +184,12 @@ func appendMember(b []byte, values []memberText, plan *fieldPlan) []byte {
 	return append(b, ']')
 }
 
-// sent returns the values in the query, by their names and indexes. Generated clients write the
-// items of lists with or without indexes: filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
+// sent returns the values in the query: those of described members in their order, and then others
+// by their names. Generated clients write the items of lists with or without indexes:
+// filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
 func (o *queryObject) sent(from incoming) (all []memberText) {
-	for whole, text := range from.query.Fields(from.Request().URL.RawQuery).All() {
+	query := from.Request().URL.RawQuery
+	for whole, text := range from.query.Fields(query).All() {
 		if !o.has(whole) {
 			continue
 		}
@@ -206,9 +199,18 @@ func (o *queryObject) sent(from incoming) (all []memberText) {
 				name, index = before, n
 			}
 		}
-		all = append(all, memberText{name, index, len(all), text})
+		if all == nil {
+			all = make([]memberText, 0, min(strings.Count(query, "&")+1, urlencoded.MostFields))
+		}
+		rank, isDescribed := o.ranks[name]
+		if !isDescribed {
+			rank = len(o.fields)
+		}
+		all = append(all, memberText{rank, name, index, len(all), text})
 	}
-	slices.SortFunc(all, func(a, b memberText) int { return cmp.Or(cmp.Compare(a.name, b.name), a.index-b.index, a.at-b.at) })
+	slices.SortFunc(all, func(a, b memberText) int {
+		return cmp.Or(a.rank-b.rank, cmp.Compare(a.name, b.name), a.index-b.index, a.at-b.at)
+	})
 	return all
 }
 
