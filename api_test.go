@@ -4,6 +4,9 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,5 +54,34 @@ func compareAPI(t *testing.T, name, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("the exported names differ from %s (-file +code):\n%s", file, diff)
+	}
+}
+
+// What docs/renamed.md says to write exists, and what it calls renamed or removed does not. Names of
+// other modules are not checked.
+func TestRenamed(t *testing.T) {
+	list := readFile(t, filepath.Join("api", "flowercafe.txt"))
+	packages, names := make(map[string]bool), make(map[string]bool)
+	for _, match := range regexp.MustCompile(`(?m)^pkg [\w./]*?(\w+), (?:func|type|const|var|method \(\*?(\w+)[^)]*\)) (\w+)`).FindAllStringSubmatch(list, -1) {
+		packages[match[1]] = true
+		names[strings.Join(slices.DeleteFunc(match[1:], func(part string) bool { return part == "" }), ".")] = true
+	}
+	rows := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| .* \|$`).FindAllStringSubmatch(readFile(t, filepath.Join("docs", "renamed.md")), -1)
+	name := regexp.MustCompile("`((\\w+)\\.[\\w.]+)`")
+	for _, row := range rows {
+		for _, before := range name.FindAllStringSubmatch(row[1], -1) {
+			isRow := !strings.HasSuffix(before[1], "Option") // of the first table
+			if isRow && names[before[1]] && !strings.Contains(row[2], before[0]) {
+				t.Errorf("%s is still there", before[1])
+			}
+		}
+		for _, now := range name.FindAllStringSubmatch(row[2], -1) {
+			if packages[now[2]] && !names[now[1]] {
+				t.Errorf("%s does not exist", now[1])
+			}
+		}
+	}
+	if len(rows) < 20 {
+		t.Errorf("got %d rows", len(rows))
 	}
 }

@@ -219,7 +219,7 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 // returns the request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
-// withPathValues is WithPathValues for those captures of the pattern that have one of the names.
+// withPathValues is RequestWithPathValues for those captures of the pattern that have one of the names.
 // Nil stands for all.
 func (c Context) withPathValues(names []string) *http.Request {
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
