@@ -3,6 +3,7 @@ package apidoc
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"path"
 	"reflect"
@@ -21,7 +22,9 @@ import (
 // Document is the description of an app in all formats. It is immutable and safe for concurrent
 // use.
 type Document struct {
+	app      *routing.App
 	base     string
+	routes   []located
 	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
 	texts    [len(formats)]*openapi.Text
 	bytes    [len(formats)][]byte // the texts for the base path
@@ -88,6 +91,47 @@ func (d *Document) at(base string, format int) ([]byte, error) {
 // its route, or that Swagger 2.0 omits because it does not have the method: TRACE and QUERY.
 func (d *Document) Warnings() []string { return d.warnings }
 
+// OtherRoute returns the route that a request gets to in place of the operation with an ID, because
+// its path has certain values: with /trees/new and /trees/:id that may be the former, if it is tried
+// first. It returns nil if there is none, and for an ID that the description lacks. Routes that match
+// all other values too do not count: they pass, or hide the operation always.
+//
+// It is for programs that make requests from what others have written. No action runs, but
+// conditions do; see [routing.App.Explain], which is also how long it takes.
+func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
+	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
+	if i < 0 {
+		return nil
+	}
+	sample, u := *r, *r.URL
+	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].place.Path, "%00")) // it was escaped here
+	u.Path = d.app.BasePath() + path
+	sample.URL = &u
+	always := matched(d.app.Explain(&sample))
+	for _, route := range matched(d.app.Explain(r)) {
+		if route == d.routes[i].route {
+			return nil
+		}
+		if !slices.Contains(always, route) {
+			return route
+		}
+	}
+	return nil
+}
+
+// matched returns the routes that match, with those of mounted apps in place of their mounts.
+func matched(e routing.Explanation) (routes []*routing.Route) {
+	for _, step := range e.Steps {
+		switch {
+		case step.Mounted != nil:
+			routes = append(routes, matched(*step.Mounted)...)
+		case step.Matched:
+			routes = append(routes, step.Route)
+		}
+	}
+	return routes
+}
+
 // Build describes the routes of app that have an operation, also in mounted apps, in order of
 // definition. A route that a later one hides is not described. basePath is the path at which the
 // app is mounted, such as "/shop", or empty. A trailing slash is ignored.
@@ -109,7 +153,7 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	d := &Document{base: base, change: info.Change, warnings: c.warnings}
+	d := &Document{app: app, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
@@ -125,6 +169,7 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 type collection struct {
 	info     Info
 	api      openapi.API
+	routes   []located // that are described
 	tags     []Tag
 	types    map[string]reflect.Type // by the names of their definitions
 	taken    map[string]located      // IDs, paths without names, and these with a method
@@ -166,7 +211,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 		if r.place.IsNew() {
 			c.warnings = append(c.warnings, r.route.String()+": Swagger 2.0 does not have the method: it is not in swagger.json")
 		}
-		c.api.Operations = append(c.api.Operations, r.place)
+		c.api.Operations, c.routes = append(c.api.Operations, r.place), append(c.routes, r)
 	}
 	for _, frame := range f.frames {
 		_, webhooks := frame.content()

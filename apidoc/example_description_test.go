@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 
 	"example.com/flowercafe/apidoc"
@@ -185,4 +187,23 @@ func ExampleFile_Open() {
 	apitest.New(t, app).Post("/photos", apitest.Form{"photo": apitest.File{Name: "oak.txt", Content: []byte("an oak")}}).
 		Want(200, "oak.txt has 6 bytes")
 	// Output:
+}
+
+// A program that makes requests from what others have written asks where they lead.
+func ExampleDocument_OtherRoute() {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree)
+	app.Get("/trees/export", routing.Handler(http.NotFoundHandler()))
+	d, err := api.Document()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, id := range []string{"7", "export"} {
+		fmt.Println(id, d.OtherRoute(httptest.NewRequest("GET", "/trees/"+id, nil), "getTree"))
+	}
+	// Output:
+	// 7 <nil>
+	// export GET /trees/export
 }

@@ -249,13 +249,22 @@ func TestOther(t *testing.T) {
 	apidoc.Get(api, "/trees/old", "", say, apidoc.ID("old"))
 	apidoc.Delete(api, "/numbers/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
 		apidoc.ID("number"), tools, apidoc.RouteOptions(routing.Where("id", "[0-9]+")))
-	app.Delete("/numbers/hidden", func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil })
+	led := func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil }
+	app.Delete("/numbers/hidden", led)
+	app.Delete("/trees/secret", led)
+	inner := routing.New()
+	inner.Delete("/", led)
+	app.Mount("/trees/inner", inner)
+	app.Delete("/*", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass },
+		routing.When(func(*http.Request) bool { return true })) // it counts for nothing: all calls match it
 	session := serve(t, api, mcp.WithTags("Tools"))
 	for _, test := range []struct{ tool, id, root, want string }{
 		{"cut", "all", "", "is that of the operation cutAll"},
 		{"cut", "ends", "", "is that of the operation cutEnds"},
 		{"cut", "alt und neu", "", "is that of the operation cutThose"},
 		{"cut", "7.pdf", "", "is that of the operation cutPrint"},
+		{"cut", "secret", "", "is that of another route"},
+		{"cut", "inner", "", "is that of another route"},
 		{"cut", "old", "", "old"},
 		{"cut", "ALL", "", "ALL"},
 		{"cut", "7/roots", "", "must be a part of a path"},

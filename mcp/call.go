@@ -92,9 +92,6 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	for name := range given {
 		m.refuse("body", name, "is no argument of the tool")
 	}
-	if other := m.other(path); other != "" {
-		m.refuse("path", "", "is that of the operation "+other)
-	}
 	target := m.base + path
 	if m.query.Len() > 0 {
 		target += "?" + m.query.String()[1:]
@@ -113,30 +110,23 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	}
 	m.header.Set("Accept", "application/json, */*;q=0.5")
 	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, target, from.Host, from.RemoteAddr, from.TLS
+	m.checkRoute(r, path)
 	return r
 }
 
-// other returns the ID of another operation to which arguments lead, such as that of /trees/new
-// when an argument of /trees/{id} is new. One that has all paths of the tool is none.
-func (t *tool) other(path string) string {
-	anyone := inBraces.ReplaceAllString(t.path, "%00") // what only a parameter matches
-	for _, op := range t.description.operations {
-		if op != t.operation && op.method == t.method && op.has(path) && !op.has(anyone) {
-			return op.OperationID
-		}
+// checkRoute refuses arguments that lead to another route, such as that of /trees/new when an
+// argument of /trees/{id} is new.
+func (m *message) checkRoute(r *http.Request, path string) {
+	d := m.description.document
+	path, _ = url.PathUnescape(d.BasePath() + path) // it was escaped here
+	here := r.WithContext(r.Context())
+	here.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
+	other := d.OtherRoute(here, m.OperationID)
+	if op := apidoc.OperationOf(other); op != nil {
+		m.refuse("path", "", "is that of the operation "+op.ID())
+	} else if other != nil {
+		m.refuse("path", "", "is that of another route")
 	}
-	return ""
-}
-
-// has reports whether an escaped path is one of the operation. A slash at the end counts for
-// nothing, since a route may do without it.
-func (op *operation) has(path string) bool {
-	return op.paths.MatchString(unescaped(strings.TrimSuffix(path, "/")))
-}
-
-func unescaped(path string) string {
-	text, _ := url.PathUnescape(path) // it is escaped well
-	return text
 }
 
 // add adds a parameter to the query or the header, or returns the text that is a part of the path.

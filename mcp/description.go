@@ -24,6 +24,7 @@ type description struct {
 		SecuritySchemes map[string]struct{ Type, In, Name string }
 	}
 
+	document   *apidoc.Document
 	operations []*operation // in the order of their IDs
 }
 
@@ -43,7 +44,6 @@ type operation struct {
 	Security []map[string][]string
 
 	method, path string
-	paths        *regexp.Regexp // those of requests, unescaped
 }
 
 type parameter struct {
@@ -63,7 +63,7 @@ type media struct{ Schema, ItemSchema any }
 const references = "#/$defs/"
 
 func read(document *apidoc.Document) (*description, error) {
-	d := &description{}
+	d := &description{document: document}
 	text := bytes.ReplaceAll(document.OpenAPI32(), []byte(`"#/components/schemas/`), []byte(`"`+references))
 	if err := decode(text, d); err != nil {
 		return nil, fmt.Errorf("read the description: %w", err)
@@ -73,7 +73,7 @@ func read(document *apidoc.Document) (*description, error) {
 			if item[method] == nil {
 				continue
 			}
-			op := &operation{method: strings.ToUpper(method), path: path, paths: pathsOf(path)}
+			op := &operation{method: strings.ToUpper(method), path: path}
 			if err := decode(item[method], op); err != nil {
 				return nil, fmt.Errorf("read the description of %s %s: %w", op.method, path, err)
 			}
@@ -82,17 +82,6 @@ func read(document *apidoc.Document) (*description, error) {
 	}
 	slices.SortFunc(d.operations, func(a, b *operation) int { return cmp.Compare(a.OperationID, b.OperationID) })
 	return d, nil
-}
-
-var inBraces = regexp.MustCompile(`\{[^}]*\}`)
-
-// pathsOf returns the expression of the paths that a described one stands for.
-func pathsOf(path string) *regexp.Regexp {
-	texts := inBraces.Split(strings.TrimSuffix(path, "/"), -1)
-	for i, text := range texts {
-		texts[i] = regexp.QuoteMeta(strings.ToValidUTF8(unescaped(text), "\ufffd"))
-	}
-	return regexp.MustCompile("^" + strings.Join(texts, "[^/]+") + "$")
 }
 
 // decode decodes JSON and keeps numbers as they are written.

@@ -42,9 +42,8 @@
 // request, so a tool may do what the client's token may do. [WithHeaders] passes on others. Its
 // context ends when the client disconnects.
 //
-// A call is refused if an argument makes its path that of another described operation, which may be
-// no tool. Routes that are not described are not known here, nor are those of other APIs of the
-// app: with a route GET /trees/export, a tool for GET /trees/:id with the argument export leads
-// there. That route's filters and security decide then, with the client's token. Where these are
-// not enough, write [routing.Where] for :id or a tag pattern, which arguments must match.
+// A call is refused if an argument makes its path that of another route: with a route GET
+// /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
+// rules of [routing.Where] for :id, and a tag pattern. Other handlers than the API's app, such as
+// those in front of it, are not known here.
 package mcp
