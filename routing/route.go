@@ -106,12 +106,14 @@ func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []R
 	case upper != r.method && slices.Contains(method.Known, upper):
 		return fmt.Errorf("methods are case-sensitive: write %s", upper)
 	}
-	s, err := routeSettings{special: *r.special}, error(nil)
-	if len(options) > 0 {
-		s.names = p.NamesBelow(prefix)
-		Combine(options...).applyRoute(&s)
+	if len(options) == 0 {
+		var err error
+		r.pattern.p, err = p.Define(prefix, r.app.settings.rules(nil))
+		return err
 	}
-	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.where)); err != nil || len(options) == 0 {
+	s, err := routeSettings{special: *r.special, names: p.NamesBelow(prefix)}, error(nil)
+	Combine(options...).applyRoute(&s)
+	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.where)); err != nil {
 		return err
 	}
 	own := s.special

