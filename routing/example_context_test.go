@@ -267,3 +267,52 @@ func ExampleContext_WithContext() {
 	show(app, "GET", "/total")
 	// Output: 200 in a transaction, afterwards <nil>
 }
+
+// Path puts the base path and the prefix of a mount in front, RootPath the base path alone.
+func ExampleContext_Path() {
+	admin := routing.New()
+	admin.Get("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Path("/users") + " " + c.RootPath("/style.css")), nil
+	})
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Mount("/admin", admin)
+	show(app, "GET", "/shop/admin")
+	// Output: 200 /shop/admin/users /shop/style.css
+}
+
+// A function that knows only net/http reads captures as path values.
+func ExampleContext_RequestWithPathValues() {
+	tenantOf := func(r *http.Request) string { return r.PathValue("tenant") }
+	app := routing.New()
+	app.Get("/:tenant/bill", func(c routing.Context) (routing.Result, error) {
+		return routing.Text("bill of " + tenantOf(c.RequestWithPathValues())), nil
+	})
+	show(app, "GET", "/acme/bill")
+	// Output: 200 bill of acme
+}
+
+// Query has what the URL says, also if the path or the form has a value of the same name.
+func ExampleParams_Query() {
+	app := routing.New()
+	app.Post("/search/:q", func(c routing.Context) (routing.Result, error) {
+		q, _ := c.Params().Get("q")
+		return routing.Text(q + " " + c.Params().Query().Get("q")), nil
+	})
+	w := send(app, form("/search/path?q=query", "q=form"))
+	fmt.Println(w.Body)
+	// Output: path query
+}
+
+// Last is for names that a form has twice, such as a checkbox behind a hidden field.
+func ExampleParams_Last() {
+	app := routing.New()
+	app.Post("/settings", func(c routing.Context) (routing.Result, error) {
+		news, _ := c.Params().Last("news")
+		return routing.Text("news: " + news), nil
+	})
+	fmt.Println(send(app, form("/settings", "news=0&news=1")).Body)
+	fmt.Println(send(app, form("/settings", "news=0")).Body)
+	// Output:
+	// news: 1
+	// news: 0
+}

@@ -223,3 +223,34 @@ func ExamplePattern_Tokens() {
 	fmt.Println(write(pattern.Tokens()))
 	// Output: /doc/{id}[.{format}]
 }
+
+func ExamplePattern_Match() {
+	p := routing.Must(routing.Sinatra("/flowers/:slug.?:format?"))
+	fmt.Println(p.Match("/flowers/rose"), p.Match("/flowers/rose.json"), p.Match("/flowers"), p.Names())
+	// Output: true true false [slug format]
+}
+
+// A route reads the value that a package has attached.
+func ExampleRoute_Meta() {
+	type role struct{}
+	app := routing.New()
+	route := app.Get("/admin", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil }, routing.Meta(role{}, "admin"))
+	fmt.Println(route, route.Meta(role{}))
+	// Output: GET /admin admin
+}
+
+// The filters of a group run for its prefix and everything below, whether or not a route matches.
+func ExampleGroup_Before() {
+	app := routing.New()
+	app.Group("/admin", func(g *routing.Group) {
+		g.Before(func(routing.Context) error { return &routing.HaltError{Status: 401, Body: routing.Text("log in")} })
+		g.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("dashboard"), nil })
+	})
+	for _, path := range []string{"/admin", "/admin/none", "/administrators"} {
+		fmt.Println(path, get(app, path).Code)
+	}
+	// Output:
+	// /admin 401
+	// /admin/none 401
+	// /administrators 404
+}

@@ -6,6 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"time"
 
 	"example.com/flowercafe/serving"
 )
@@ -40,4 +43,98 @@ func ExampleUntil() {
 	// Output:
 	// the last one <nil>
 	// <nil>
+}
+
+// The whole of a program.
+func ExampleMain() {
+	run := func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		fmt.Fprintln(stdout, "until", context.Cause(ctx)) // serve until the context ends
+		return nil
+	}
+	serving.Main("shop", run)
+	// Output: until <nil>
+}
+
+// An endless response ends when the server shuts down, or the client disconnects.
+func ExampleShuttingDown() {
+	feed := func(ctx context.Context) {
+		for i := 1; ; i++ {
+			select {
+			case <-serving.ShuttingDown(ctx):
+				return
+			case <-ctx.Done():
+				return
+			default:
+			}
+			fmt.Println("event", i)
+			if i == 2 { // in place of a client that disconnects
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithCancel(ctx)
+				cancel()
+			}
+		}
+	}
+	feed(context.Background())
+	// Output:
+	// event 1
+	// event 2
+}
+
+// A balancer that checks every second, and gives up a server after two failures, needs two seconds.
+func ExampleWithDrain() {
+	ctx, end := context.WithCancel(context.Background())
+	end() // a signal
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	logger := slog.New(slog.DiscardHandler)
+	server := serving.NewServer(http.NotFoundHandler(), logger)
+	fmt.Println(serving.Until(ctx, server, listener, logger, serving.WithDrain(-time.Second)))
+	// Output: serve: drain -1s: write 0 or more
+}
+
+func ExampleNewServer() {
+	server := serving.NewServer(http.NotFoundHandler(), nil)
+	server.WriteTimeout = 2 * time.Minute // for a page that takes long
+	fmt.Println(server.ReadHeaderTimeout, server.IdleTimeout)
+	// Output: 5s 2m0s
+}
+
+// Lines of an access log are written together, errors at once.
+func ExampleNewLogBuffer() {
+	lines := serving.NewLogBuffer(os.Stdout)
+	fmt.Fprintln(lines, "GET /")
+	fmt.Fprintln(lines.Unbuffered(), "an error")
+	fmt.Fprintln(lines, "GET /about")
+	lines.Close()
+	// Output:
+	// GET /
+	// an error
+	// GET /about
+}
+
+type store struct{}
+
+func (store) Shutdown(ctx context.Context) error {
+	_, hasDeadline := ctx.Deadline()
+	fmt.Println("closed, with a deadline:", hasDeadline)
+	return nil
+}
+
+func ExampleShutDown() {
+	fmt.Println(serving.ShutDown(store{}))
+	// Output:
+	// closed, with a deadline: true
+	// <nil>
+}
+
+// Each part of a download has its time, the whole may take any.
+func ExampleSendTimeout() {
+	download := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a large file") })
+	w := httptest.NewRecorder()
+	serving.SendTimeout(10*time.Second)(download).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	fmt.Println(w.Body)
+	// Output: a large file
 }

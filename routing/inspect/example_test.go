@@ -38,3 +38,21 @@ func ExampleWithAccess() {
 	fmt.Println(ask(page, "").Code)
 	// Output: 403
 }
+
+// One page shows the routes of several apps.
+func ExampleWithApps() {
+	shop, blog := routing.New(), routing.New()
+	shop.Get("/cart", func(routing.Context) (routing.Result, error) { return routing.Text("cart"), nil })
+	blog.Get("/posts/:id", func(routing.Context) (routing.Result, error) { return routing.Text("post"), nil })
+	page := inspect.New(shop, inspect.WithApps(blog), inspect.WithAccess(func(*http.Request) bool { return true }))
+	body := ask(page, "").Body.String()
+	fmt.Println(strings.Contains(body, "/cart"), strings.Contains(body, "/posts/:id"))
+	// Output: true true
+}
+
+func ExampleInspector_URL() {
+	page := inspect.New(routing.New())
+	before, _, _ := strings.Cut(page.URL("http://localhost:8080/debug/routes"), "=")
+	fmt.Println(before) // and then the token
+	// Output: http://localhost:8080/debug/routes?token
+}

@@ -108,3 +108,29 @@ func ExampleEvents() {
 	// data: one line
 	// data: and another
 }
+
+func ExampleCacheControl() {
+	app := routing.New()
+	app.Get("/menu", func(c routing.Context) (routing.Result, error) {
+		respond.CacheControl(c, time.Hour, "public")
+		return routing.Text("espresso"), nil
+	})
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/menu", nil))
+	fmt.Println(w.Header().Get("Cache-Control"))
+	// Output: public, max-age=3600
+}
+
+// A weak ETag is for pages that are the same for readers, but not byte by byte.
+func ExampleWeakETag() {
+	app := routing.New()
+	app.Get("/news", func(c routing.Context) (routing.Result, error) {
+		return routing.Text("news"), respond.WeakETag(c, "monday")
+	})
+	r := httptest.NewRequest("GET", "/news", nil)
+	r.Header.Set("If-None-Match", `W/"monday"`)
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Header().Get("ETag"))
+	// Output: 304 W/"monday"
+}

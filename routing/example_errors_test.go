@@ -1,0 +1,95 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+
+	"example.com/flowercafe/routing"
+)
+
+// These examples are about errors that clients see.
+
+// soldOut is a problem of a shop.
+var soldOut = &routing.Problem{Status: 409, Code: "sold_out", Title: "The flower is sold out"}
+
+// A problem is an error with a status and a code for programs. With adds what happened this time.
+func ExampleProblem() {
+	app := routing.New(routing.WithProblems())
+	app.Post("/orders/:slug", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, soldOut.With("no %s until May", c.Params().GetOr("slug", ""))
+	})
+	show(app, "POST", "/orders/rose")
+	// Output: 409 {"type":"about:blank","title":"The flower is sold out","status":409,"code":"sold_out","detail":"no rose until May"}
+}
+
+// A problem is found in a wrapped error, whatever its detail.
+func ExampleProblem_Is() {
+	err := fmt.Errorf("order: %w", soldOut.With("no rose until May"))
+	fmt.Println(errors.Is(err, soldOut))
+	// Output: true
+}
+
+func ExampleParamError() {
+	app := routing.New()
+	app.Get("/search", func(c routing.Context) (routing.Result, error) {
+		q, err := c.Params().Require("q")
+		if errors.Is(err, routing.ErrNoParam) {
+			q = "everything"
+		}
+		return routing.Text("found " + q), nil
+	})
+	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+		var missing *routing.ParamError
+		if errors.As(err, &missing) {
+			return routing.Text("please write " + missing.Key), nil
+		}
+		return routing.Result{}, err
+	})
+	app.Get("/find", func(c routing.Context) (routing.Result, error) {
+		q, err := c.Params().Require("q")
+		return routing.Text("found " + q), err
+	})
+	show(app, "GET", "/search")
+	show(app, "GET", "/find")
+	// Output:
+	// 200 found everything
+	// 400 please write q
+}
+
+// All error responses have one shape.
+func ExampleApp_ErrorBody() {
+	app := routing.New()
+	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		return routing.JSON(map[string]any{"error": p.Title})
+	})
+	app.Post("/orders", func(routing.Context) (routing.Result, error) { return routing.Result{}, soldOut })
+	show(app, "POST", "/orders")
+	show(app, "GET", "/nothing")
+	// Output:
+	// 409 {"error":"The flower is sold out"}
+	// 404 {"error":"Not Found"}
+}
+
+func ExampleErrorBody() {
+	app := routing.New()
+	message := routing.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		return routing.Text("sorry: " + p.Title), nil
+	})
+	app.Post("/orders", func(routing.Context) (routing.Result, error) { return routing.Result{}, soldOut }, message)
+	show(app, "POST", "/orders")
+	// Output: 409 sorry: The flower is sold out
+}
+
+func ExampleWithNotAcceptable() {
+	app := routing.New(routing.WithNotAcceptable())
+	app.Get("/flowers", func(routing.Context) (routing.Result, error) { return routing.Text("rose"), nil }, routing.Provides("csv"))
+	for _, accept := range []string{"text/csv", "image/png"} {
+		r := httptest.NewRequest("GET", "/flowers", nil)
+		r.Header.Set("Accept", accept)
+		fmt.Println(accept, send(app, r).Code)
+	}
+	// Output:
+	// text/csv 200
+	// image/png 406
+}
