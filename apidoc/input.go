@@ -258,6 +258,6 @@ type SelfChecked interface {
 // itself.
 func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
-		return !isPlaced(f, inputTags) && f.Type.Kind() == reflect.Struct && hasPlaces(f.Type, inputTags)
+		return !isPlaced(f, inputTags) && hasPlaces(f.Type, inputTags)
 	})
 }

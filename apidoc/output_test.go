@@ -26,7 +26,7 @@ func TestOutputs(t *testing.T) {
 		Body  struct{} `body:""`
 	}
 	type cached struct {
-		Status int    `status:"200,203"`
+		Status int    `status:"200,203,599"`
 		Tag    string `header:"ETag"`
 		Body   string `body:""`
 	}
@@ -41,6 +41,7 @@ func TestOutputs(t *testing.T) {
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"), apidoc.Status(200))
 	apidoc.Get(api, "/cached", "", func(context.Context, struct{}) (cached, error) { return cached{0, `"7"`, "oak"}, nil }, apidoc.ID("cached"))
 	apidoc.Get(api, "/transformed", "", func(context.Context, struct{}) (cached, error) { return cached{203, `"7"`, "oak"}, nil }, apidoc.ID("other"))
+	apidoc.Get(api, "/highest", "", func(context.Context, struct{}) (cached, error) { return cached{599, `"7"`, "oak"}, nil }, apidoc.ID("highest"))
 	apidoc.Get(api, "/cookies", "", func(context.Context, struct{}) (cookies, error) {
 		return cookies{http.Cookie{Name: "a", Value: "1", HttpOnly: true}, "oak"}, nil
 	}, apidoc.ID("cookies"))
@@ -48,7 +49,7 @@ func TestOutputs(t *testing.T) {
 		return cookies{http.Cookie{Name: "a b", Value: "1"}, "oak"}, nil
 	}, apidoc.ID("bad"))
 	for path, want := range map[string]string{
-		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak",
+		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak", "/highest": "599 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
 	} {
 		w := call(app, "GET", path, "", "", "If-None-Match", `"7"`)
