@@ -361,3 +361,57 @@ func ExampleOpenSQLite() {
 	// <nil>
 	// true
 }
+
+// A program may use the database of an App through its Store. Errors say what state it is in.
+func ExampleStore() {
+	database, err := coffeedemo.OpenSQLite(1, time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var store coffeedemo.Store = database
+	defer store.Close()
+	ctx := context.Background()
+	row := func(coffee, supplier string) error {
+		fmt.Println(coffee, "from", supplier)
+		return nil
+	}
+	fmt.Println(errors.Is(store.List(ctx, row), coffeedemo.ErrTablesMissing))
+	if err := store.Create(ctx); err != nil {
+		log.Fatal(err)
+	}
+	suppliers := []coffeedemo.Supplier{{ID: 1, Name: "Ann"}}
+	coffees := []coffeedemo.Coffee{{Name: "Mocha", SupplierID: 1, Price: 9.5}}
+	fmt.Println(store.Load(ctx, suppliers, coffees), store.List(ctx, row))
+	fmt.Println(errors.Is(store.Load(ctx, suppliers, coffees), coffeedemo.ErrDataLoaded))
+	// Output:
+	// true
+	// Mocha from Ann
+	// <nil> <nil>
+	// true
+}
+
+// Balancers ask /readyz whether to send requests to this host.
+func ExampleWithHealth() {
+	app, err := coffeedemo.New(coffeedemo.WithHealth())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	fmt.Println(app.Ping(context.Background()))
+	visit(app, "/readyz")
+	// Output:
+	// <nil>
+	// 200 ready
+}
+
+func ExampleWithHome() {
+	app, err := coffeedemo.New(coffeedemo.WithHome(), coffeedemo.WithBasePath("/cafe"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/cafe/", nil))
+	fmt.Println(w.Code, strings.Contains(w.Body.String(), `href="coffees"`))
+	// Output: 200 true
+}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/cors"
+
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/routing"
@@ -359,4 +361,94 @@ func ExampleEachJSON() {
 	// Output:
 	// Rose
 	// flowercatalog: read flowers: flower 2: flower "a/b": the slug must not contain a slash: write a dash
+}
+
+func ExampleReadJSON() {
+	list, err := flowercatalog.ReadJSON(strings.NewReader(`[{"slug": "rose", "name": "Rose"}]`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	catalog, err := flowercatalog.New(flowercatalog.WithFlowers(list...))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/flowers/").Body)
+	// Output: [{"slug":"rose","name":"Rose"}]
+}
+
+func ExampleCheckFlower() {
+	fmt.Println(flowercatalog.CheckFlower(flowercatalog.Flower{Slug: "rose", Name: "Rose"}))
+	fmt.Println(flowercatalog.CheckFlower(flowercatalog.Flower{Name: "Rose"}) != nil)
+	// Output:
+	// <nil>
+	// true
+}
+
+// A program may use the flowers without the API.
+func ExampleNewMemory() {
+	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"}, flowercatalog.Flower{Slug: "lily", Name: "Lily"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	err = memory.Search(ctx, flowercatalog.Fold("ROS"), flowercatalog.Page{}, func(f flowercatalog.Flower) error {
+		fmt.Println(f.Name)
+		return nil
+	})
+	fmt.Println(err)
+	_, err = memory.Find(ctx, "tulip")
+	fmt.Println(errors.Is(err, flowercatalog.ErrNotFound))
+	// Output:
+	// Rose
+	// <nil>
+	// true
+}
+
+// The default description with another title.
+func ExampleDefaultInfo() {
+	info := flowercatalog.DefaultInfo()
+	info.Title = "Corner shop"
+	catalog, err := flowercatalog.New(flowercatalog.WithInfo(info))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	spec, err := catalog.Spec()
+	fmt.Println(strings.Contains(string(spec), `"Corner shop"`), err)
+	// Output: true <nil>
+}
+
+// Browsers ask again after an hour whether a page of another origin may load the description.
+func ExampleWithCORS() {
+	catalog, err := flowercatalog.New(flowercatalog.WithAllowedOrigins("https://docs.example.com"), flowercatalog.WithCORS(cors.Options{MaxAge: 3600}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := ask(catalog, "OPTIONS", "/api-docs/openapi.json", "Origin", "https://docs.example.com", "Access-Control-Request-Method", "GET")
+	fmt.Println(w.Code, w.Header().Get("Access-Control-Max-Age"))
+	// Output: 204 3600
+}
+
+func ExampleWithHealth() {
+	catalog, err := flowercatalog.New(flowercatalog.WithHealth())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/readyz").Code, catalog.Ping(context.Background()))
+	// Output: 200 <nil>
+}
+
+func ExampleWithHome() {
+	catalog, err := flowercatalog.New(flowercatalog.WithHome())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(ask(catalog, "GET", "/").Body.String(), `href="flowers/"`))
+	// Output: true
 }
