@@ -92,7 +92,10 @@ func (x *call) contextAt(ix *index) Context {
 // contextOfMount returns the Context of an option of the mount by which the request came from an
 // outer app.
 func (x *call) contextOfMount(outer *index, mount *Route) Context {
-	s, m := outer.site, matched{path: x.contextFor(&x.site).urlPath()}
+	s, m := outer.site, matched{path: x.r.URL.Path}
+	if x.matched != nil {
+		m = *x.matched
+	}
 	m.below, _ = outer.cut(m.path)
 	s.own, s.matched = mount.pattern.p.Find(m.below), &m
 	return Context{x.w, x.r, &s}

@@ -126,7 +126,9 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false
 	}
-	if refusal := firstRefusal(conditions, Context{nil, r, s}, new(*accept.Header)); refusal != nil {
+	at := *s
+	at.matched = &matched{path: r.URL.Path, below: path}
+	if refusal := firstRefusal(conditions, Context{nil, r, &at}, new(*accept.Header)); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch n := len(conditions); n {
