@@ -235,6 +235,13 @@ func TestStreamsAreClosed(t *testing.T) {
 			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, nil })
 			app.After(func(routing.Context) error { panic(http.ErrAbortHandler) })
 		},
+		"a halt after middleware has responded": func(app *routing.App, stream routing.Result) {
+			respond := func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) })
+			}
+			app.Get("/", text("never"), routing.Use(respond))
+			app.After(func(routing.Context) error { return &routing.HaltError{Body: stream} })
+		},
 		"a halt with an invalid reason": func(app *routing.App, stream routing.Result) {
 			app.Before(func(routing.Context) error { return &routing.HaltError{Status: 403, Reason: "\n", Body: stream} })
 		},

@@ -264,7 +264,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // runMiddleware runs the middleware of a route.
-func (x *call) runMiddleware(route *Route) error {
+func (x *call) runMiddleware(route *Route) {
 	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
@@ -300,7 +300,6 @@ func (x *call) runMiddleware(route *Route) error {
 		p.writer.Begin()
 	}
 	x.responded = true
-	return nil
 }
 
 // serveRest is the next handler of a route's middleware: it runs the rest of the request.
@@ -411,26 +410,27 @@ func (x *call) pathValues(f func(key, value string)) {
 	})
 }
 
-// slots returns slots for the path values of the route that ran, or nil. Below a mount there may be
-// a mux, which would replace them.
+// slots returns slots for the path values of the route that ran, or nil. At and below a mount there
+// may be a mux, which would replace them.
 func (x *call) slots() *request.Slots {
-	if x.ran == nil || x.varies {
+	if x.ran == nil {
 		return nil
 	}
-	s := x.ran.Value.site.own
-	known, ok := x.mountPoint.slots.Load(s)
+	c := &x.ran.Value
+	known, ok := x.mountPoint.slots.Load(c.site.own)
 	if !ok {
-		known, _ = x.mountPoint.slots.LoadOrStore(s, slotsFor(x.base, s, x.path))
+		var slots *request.Slots
+		if !c.route.pattern.p.Match(x.path + "/below") {
+			slots = slotsFor(x.base, c.site.own, x.path)
+		}
+		known, _ = x.mountPoint.slots.LoadOrStore(c.site.own, slots)
 	}
 	return known.(*request.Slots)
 }
 
-// slotsFor returns slots for a shape below a base path. The shape matches the path.
+// slotsFor returns slots for a shape below a base path, which has no parameters then. The shape
+// matches the path.
 func slotsFor(base string, s *shape, path string) *request.Slots {
-	parts, rest, continues := s.Segments()
-	if rest != "" || continues || s.Suffix() != nil || s.Match(path+"/") {
-		return nil
-	}
 	var names []string
 	for name := range s.All(path) {
 		names = append(names, name)
@@ -441,6 +441,7 @@ func slotsFor(base string, s *shape, path string) *request.Slots {
 			segments = append(segments, request.Segment{Text: text})
 		}
 	}
+	parts, _, _ := s.Segments()
 	for _, part := range parts {
 		segment := request.Segment{Text: part.Text}
 		if part.Param {

@@ -406,12 +406,15 @@ func TestPathValuesOfHandlers(t *testing.T) {
 	app.Handle("GET", "/format/:id.:name", show)
 	app.Handle("GET", "/optional/:id/?", show)
 	app.Mount("/below/:id", show)
+	deep := http.NewServeMux()
+	deep.Handle("/deep/{name}", show)
+	app.Mount("/deep/:id", http.HandlerFunc(deep.ServeHTTP))
 	mux := http.NewServeMux()
 	mux.Handle("/{tenant}/", http.StripPrefix("/t", app))
 	for path, want := range map[string]string{
 		"/one/7": "7   set /one/7", "/one/%2e": ".   set /one/.", "/one/a%2Fb": "404", "/two/7/x": "7 x  set /two/7/x", "/both/7": "7   set /both/7",
 		"/stripped/7": "7   set /7", "/mux/7": "7 7  set /mux/7", "/again/7/8": "7   set /again/7/8", "/format/7.x": "7 x  set /format/7.x",
-		"/optional/7/": "7   set /optional/7/", "/below/7/x": "7   set /below/7/x",
+		"/optional/7/": "7   set /optional/7/", "/below/7/x": "7   set /below/7/x", "/below/7": "7   set /below/7", "/deep/7": "7 7  set /deep/7",
 	} {
 		received := httptest.NewRequest("GET", path, nil)
 		if got := send(app, received); !strings.HasPrefix(got.Body.String(), want) && fmt.Sprint(got.Code) != want {
@@ -420,7 +423,7 @@ func TestPathValuesOfHandlers(t *testing.T) {
 		if path == "/one/7" && (received.PathValue("id") != "7" || received.Pattern != "GET /one/:id") {
 			t.Errorf("the received request has the id %q and the pattern %q", received.PathValue("id"), received.Pattern)
 		}
-		if want == "404" || path == "/mux/7" {
+		if want == "404" || path == "/mux/7" || path == "/deep/7" {
 			continue
 		}
 		received = httptest.NewRequest("GET", "/t"+path, nil)
@@ -471,6 +474,80 @@ func TestPatternOfMiddlewareThatCallsTwice(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		if send(app, r); r.Pattern != want {
 			t.Errorf("at last %s: got %q, want %q", last, r.Pattern, want)
+		}
+	}
+}
+
+// An outer app's parameters are those of the path that was matched, however often it is changed.
+func TestFiltersChangeThePathTwice(t *testing.T) {
+	change := func(path string) routing.Filter {
+		return func(c routing.Context) error {
+			c.Request().URL.Path = path
+			return nil
+		}
+	}
+	tenant := ""
+	inner := routing.New(quiet())
+	inner.Before(change("/first"))
+	inner.After(change("/second"))
+	inner.After(func(c routing.Context) error {
+		tenant = c.Params().GetOr("tenant", "none")
+		return nil
+	})
+	inner.Get("/:id", text("x"))
+	app := routing.New(quiet())
+	app.Mount("/t/:tenant", inner)
+	if get(app, "/t/ann/7"); tenant != "ann" {
+		t.Errorf("the tenant is %q, want ann", tenant)
+	}
+}
+
+// onceWriter is a writer that counts statuses.
+type onceWriter struct {
+	http.ResponseWriter
+	statuses int
+}
+
+func (w *onceWriter) WriteHeader(status int) {
+	w.statuses++
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// A response of several parts has one status, and nothing follows a 500 in place of an invalid one.
+func TestMiddlewareWritesToo(t *testing.T) {
+	invalid := false
+	writing := routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if invalid {
+				w.Header().Set("X-Split", "a\r\nb: c")
+			}
+			w.WriteHeader(http.StatusAccepted)
+			next.ServeHTTP(w, r)
+			w.WriteHeader(http.StatusTeapot)
+		})
+	})
+	app := routing.New(quiet())
+	app.Get("/text", text("text"), writing)
+	app.Handle("GET", "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "text") }), writing)
+	app.Handle("GET", "/late", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202); io.WriteString(w, "text") }),
+		routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if invalid {
+					w.Header().Set("X-Split", "a\r\nb: c")
+				}
+				next.ServeHTTP(w, r)
+				w.WriteHeader(http.StatusTeapot)
+			})
+		}))
+	for _, path := range []string{"/text", "/handler", "/late"} {
+		for _, invalid = range []bool{false, true} {
+			recorder := httptest.NewRecorder()
+			w := &onceWriter{ResponseWriter: recorder}
+			app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			want := map[bool]string{false: "202 text", true: "500 Internal Server Error"}[invalid]
+			if got := fmt.Sprint(recorder.Code, " ", recorder.Body); got != want || w.statuses != 1 {
+				t.Errorf("%s, an invalid header %t: got %q and %d statuses, want %q and 1", path, invalid, got, w.statuses, want)
+			}
 		}
 	}
 }

@@ -197,7 +197,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	x.ran = l
 	x.setPattern(c.name, c.route)
 	if !plain && c.route.middleware != nil {
-		return x.runMiddleware(c.route)
+		x.runMiddleware(c.route)
+		return nil
 	}
 	if x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)

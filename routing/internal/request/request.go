@@ -112,7 +112,7 @@ func NewSlots(segments []Segment) *Slots {
 	pattern := ""
 	names := make(map[string]bool)
 	for _, part := range segments {
-		isText := part.Name == "" && isWord(part.Text, ".-~") && part.Text[0] != '.' // muxes remove dot segments
+		isText := isWord(part.Text, ".-~")
 		isName := isWord(part.Name, "") && (part.Name[0] < '0' || '9' < part.Name[0]) && part.Name != "_" && !names[part.Name]
 		switch {
 		case isText:
@@ -130,7 +130,7 @@ func NewSlots(segments []Segment) *Slots {
 		return nil
 	}
 	s.mux.Handle(pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	if !s.In(s.sample) {
+	if !s.In(s.sample) { // a mux removes dot segments
 		return nil
 	}
 	for name := range names {

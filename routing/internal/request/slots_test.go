@@ -117,7 +117,7 @@ func TestNoSlots(t *testing.T) {
 		}
 	}
 	for _, segments := range [][]request.Segment{
-		nil, {{Text: "users"}}, {{}}, {{Name: "a"}, {Name: "a"}}, {{Name: "7"}}, {{Name: "_"}}, {{Name: "a-b"}}, {{Name: "é"}},
+		nil, {{Text: "users"}}, {{}}, {{Name: "a"}, {Name: "a"}}, {{Name: "0"}}, {{Name: "9x"}}, {{Name: "_"}}, {{Name: "a-b"}}, {{Name: "é"}},
 		{{Text: "{x}"}, {Name: "a"}}, {{Text: ".."}, {Name: "a"}}, {{Text: "%41"}, {Name: "a"}}, {{Name: "a"}, {}},
 	} {
 		s := request.NewSlots(segments)

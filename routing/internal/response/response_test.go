@@ -138,3 +138,14 @@ func TestInvalidTypeIsNotSent(t *testing.T) {
 		}
 	}
 }
+
+// Outer middleware that encodes bodies encodes the new one too, but nothing else stays of the old.
+func TestClearContent(t *testing.T) {
+	for _, encoded := range []bool{false, true} {
+		header := http.Header{"Content-Encoding": {"gzip"}, "Content-Length": {"7"}, "X-Other": {"x"}}
+		response.ClearContent(header, encoded)
+		if header["Content-Length"] != nil || header["X-Other"] == nil || header["Content-Encoding"] != nil != encoded {
+			t.Errorf("encoded %t: %v is left", encoded, header)
+		}
+	}
+}
