@@ -111,3 +111,23 @@ func TestInvalidCommas(t *testing.T) {
 		})
 	})
 }
+
+// The default of a list is described and read as its tag has it.
+func TestDefaultOfList(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		Sizes []float32 `query:"sizes" default:"1,2.5"`
+	}) ([]float32, error) {
+		return in.Sizes, nil
+	}, apidoc.ID("get"))
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if described := string(d.OpenAPI()); !strings.Contains(strings.Join(strings.Fields(described), ""), `"default":[1,2.5]`) {
+		t.Errorf("the description has another default: %s", described)
+	}
+	if w := call(app, "GET", "/", "", ""); w.Body.String() != "[1,2.5]" {
+		t.Errorf("got %s", w.Body)
+	}
+}

@@ -119,12 +119,14 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 
 // defaultTexts returns the default of a schema as a request has it: a text, or those of a list.
 func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
-	items := []json.RawMessage{s.Default}
-	if s.Default == nil {
+	var items []json.RawMessage
+	switch {
+	case s.Default == nil:
 		return nil
-	}
-	if isList {
+	case isList:
 		_ = json.Unmarshal(s.Default, &items) // its rules have been checked
+	default:
+		items = append(items, s.Default)
 	}
 	texts = []string{}
 	for _, item := range items {

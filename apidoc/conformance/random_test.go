@@ -200,8 +200,9 @@ func describedIn(s *schema.Schema, types *gotype.Definitions) *openapi.API {
 	}
 	describeNames(api, types)
 	op := api.Operations[0]
-	op.Parameters = []openapi.Parameter{{Name: "body", In: "body", Required: true, Media: []string{"application/json"}, Schema: s}}
-	op.Responses = []openapi.Response{{Status: 200, Description: "OK", Media: op.Parameters[0].Media, Sent: op.Parameters[0].Media, Body: s}}
+	op.Consumes = []string{"application/json"}
+	op.Parameters = []openapi.Parameter{{Name: "body", In: "body", Required: true, Schema: s}}
+	op.Responses = []openapi.Response{{Status: 200, Description: "OK", Media: op.Consumes, Sent: op.Consumes, Body: s}}
 	return api
 }
 

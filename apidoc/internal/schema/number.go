@@ -180,9 +180,8 @@ func Canonical(number string) string {
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
 // reports false if the text is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
-	whole, fraction, _ := strings.Cut(text, ".")
-	if strings.Trim(fraction, "0") == "" && isInteger(whole) && whole != "-0" {
-		return whole, true
+	if isInteger(text) && text != "-0" {
+		return text, true
 	}
 	if !IsNumber(text) {
 		return "", false
