@@ -62,7 +62,7 @@ func compareAPI(t *testing.T, name, got string) {
 func TestRenamed(t *testing.T) {
 	list := readFile(t, filepath.Join("api", "flowercafe.txt"))
 	packages, names := make(map[string]bool), make(map[string]bool)
-	for _, match := range regexp.MustCompile(`(?m)^pkg [\w./]*?(\w+), (?:func|type|const|var|method \(\*?(\w+)[^)]*\)) (\w+)`).FindAllStringSubmatch(list, -1) {
+	for _, match := range regexp.MustCompile(`(?m)^pkg [\w./]*?(\w+), (?:type (\w+) struct,|func|type|const|var|method \(\*?(\w+)[^)]*\)) (\w+)`).FindAllStringSubmatch(list, -1) {
 		packages[match[1]] = true
 		names[strings.Join(slices.DeleteFunc(match[1:], func(part string) bool { return part == "" }), ".")] = true
 	}

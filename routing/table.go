@@ -15,8 +15,7 @@ import (
 type Entry struct {
 	Kind       string    // "route", "before" or "after"
 	Method     string    // a route's method; empty for every method
-	Pattern    Pattern   // the zero Pattern for every path; a filter's first pattern
-	Patterns   []Pattern // all patterns of a filter
+	Patterns   []Pattern // the one of a route, or all of a filter; the zero Pattern is for every path
 	Conditions []string  // names
 	Route      *Route    // nil for filters
 
@@ -33,7 +32,7 @@ func (a *App) Table() Table {
 	listed := 0 // routes
 	list := func(until int) {
 		for _, r := range d.routes[listed:until] {
-			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
+			t = append(t, Entry{Kind: "route", Method: r.method, Patterns: []Pattern{r.pattern}, Conditions: namesOf(r.conditions), Route: r, source: r.source})
 		}
 		listed = until
 	}
@@ -65,8 +64,8 @@ func (e Entry) Source() string { return e.source.String() }
 
 func (f *filter) definition() Entry {
 	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
-	if len(f.patterns) > 0 {
-		e.Pattern = f.patterns[0]
+	if len(e.Patterns) == 0 {
+		e.Patterns = []Pattern{{}}
 	}
 	return e
 }
@@ -76,12 +75,8 @@ func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, e := range t {
-		patterns := e.Patterns
-		if len(patterns) == 0 {
-			patterns = []Pattern{e.Pattern}
-		}
 		var texts []string
-		for _, pattern := range patterns {
+		for _, pattern := range e.Patterns {
 			texts = append(texts, cmp.Or(pattern.String(), "(every path)"))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s", e.Kind, cmp.Or(e.Method, "*"), strings.Join(texts, " or "))

@@ -237,9 +237,6 @@ func filtersOf(r *routing.Route, filters []filter) []applied {
 			when = strings.TrimPrefix(when+", on its conditions", ", ")
 		}
 		text := f.Kind + " " + strings.Join(f.texts(), " or ")
-		if len(f.Patterns) == 0 {
-			text = f.Kind + " every path"
-		}
 		found = append(found, applied{link{f.ID, text}, when})
 	}
 	return found
@@ -248,9 +245,6 @@ func filtersOf(r *routing.Route, filters []filter) []applied {
 // whenApplied returns for which of a route's paths a filter with these patterns runs; the empty
 // text means all. It reports false for none.
 func whenApplied(route routing.Pattern, filters []routing.Pattern) (when string, may bool) {
-	if len(filters) == 0 {
-		return "", true
-	}
 	paths := examples(route)
 	hits, unknown := 0, len(paths) == 0
 	for _, example := range paths {

@@ -107,7 +107,7 @@ func TestSameRoutesAsRails(t *testing.T) {
 	}
 	var got []string
 	for _, entry := range app.Table() {
-		got = append(got, fmt.Sprintf("%s %s %s", entry.Method, entry.Pattern, cmp.Or(names[entry.Route], "-")))
+		got = append(got, fmt.Sprintf("%s %s %s", entry.Method, entry.Patterns[0], cmp.Or(names[entry.Route], "-")))
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("Rails (-) and these routes (+) differ:\n%s", diff)
