@@ -299,4 +299,5 @@ func TestDefaultsOfLists(t *testing.T) {
 	if w := call(app, "GET", "/", "", ""); w.Body.String() != want {
 		t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
 	}
+	wantInForms(t, app, [][2]string{{"3.1", `"default":[1,2]`}, {"3.0", `"default":[3,4]`}, {"2.0", `"default":["a","b"]`}})
 }
