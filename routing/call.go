@@ -97,7 +97,7 @@ func (x *call) contextOfMount(outer *index, mount *Route) Context {
 		m = *x.matched
 	}
 	m.below, _ = outer.cut(m.path)
-	s.own, s.matched = mount.pattern.p.Find(m.below), &m
+	s.shape, s.matched = mount.pattern.p.Find(m.below), &m
 	return Context{x.w, x.r, &s}
 }
 

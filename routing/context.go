@@ -29,7 +29,7 @@ type Context struct {
 // so that making a Context allocates nothing.
 type site struct {
 	at      *mountPoint
-	own     *shape // captures of the route or filter itself
+	shape   *shape // of the route or filter itself, for its captures
 	ran     *shape // captures of the route that ran, for filters and handlers after the action
 	base    int    // length of the base path; -1 if the path is cut in another way
 	limits  limits

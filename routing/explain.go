@@ -93,13 +93,13 @@ func (r *Route) explain(req *http.Request, at site, path string) Step {
 	if r.pattern.Match(path) {
 		s = &at
 		if r.pattern.p != nil {
-			s.own = r.pattern.p.Find(path)
+			s.shape = r.pattern.p.Find(path)
 		}
 	}
 	step := Step{Route: r}
 	step.Reason, step.Matched = explainAt(s, "the path matches", r.conditions, req, path)
 	if step.Matched {
-		for name, value := range s.own.All(path) {
+		for name, value := range s.shape.All(path) {
 			step.Params = append(step.Params, PathParam{name, value})
 		}
 	}

@@ -69,11 +69,11 @@ func filtersAt(all []filter, kind string, at site) (filters []filter) {
 			patterns = []Pattern{{}}
 		}
 		for _, p := range patterns {
-			for _, at.own = range p.p.Shapes() {
+			for _, at.shape = range p.p.Shapes() {
 				f.sites = append(f.sites, at)
 			}
 		}
-		f.prefix, _ = f.sites[0].own.Prefix()
+		f.prefix, _ = f.sites[0].shape.Prefix()
 		filters = append(filters, f)
 	}
 	return filters
@@ -83,7 +83,7 @@ func filtersAt(all []filter, kind string, at site) (filters []filter) {
 // site without a shape.
 func (f *filter) at(path string) *site {
 	for i := range f.sites {
-		if f.sites[i].own.Match(path) {
+		if f.sites[i].shape.Match(path) {
 			return &f.sites[i]
 		}
 	}

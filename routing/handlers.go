@@ -92,7 +92,7 @@ func (x *call) withPathValues() *http.Request {
 		slots = nil // it would put its own values into them
 	}
 	if slots.In(x.r) {
-		for key, value := range x.ran.Value.site.own.All(x.path) {
+		for key, value := range x.ran.Value.site.shape.All(x.path) {
 			x.r.SetPathValue(key, value)
 		}
 		return x.r

@@ -120,7 +120,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		site:   ix.site,
 		plain:  len(r.conditions) == 0 && r.middleware == nil && !ix.multipart,
 	}
-	c.site.own, c.site.limits = s, ix.admitted(r.limits)
+	c.site.shape, c.site.limits = s, ix.admitted(r.limits)
 	if r.mount != nil {
 		c.inner = ix.into(r)
 	}
@@ -129,11 +129,11 @@ func (ix *index) candidate(i int, s *shape) candidate {
 
 // lateSite returns the site of a filter that runs after the action and may have captures of its
 // own.
-func (c *candidate) lateSite(own *shape) *site {
-	if own == nil {
+func (c *candidate) lateSite(late *shape) *site {
+	if late == nil {
 		return &c.site
 	}
 	s := c.site
-	s.own, s.ran = own, c.site.own
+	s.shape, s.ran = late, c.site.shape
 	return &s
 }

@@ -366,7 +366,7 @@ func (x *call) pin(path string) {
 // middleware in place of its captures.
 func (x *call) restored(outside *http.Request) *http.Request {
 	r := x.r
-	for key := range x.ran.Value.site.own.All(x.path) {
+	for key := range x.ran.Value.site.shape.All(x.path) {
 		if r == x.r {
 			r = request.Copy(r, r.Context())
 		}
@@ -417,13 +417,13 @@ func (x *call) slots() *request.Slots {
 		return nil
 	}
 	c := &x.ran.Value
-	known, ok := x.mountPoint.slots.Load(c.site.own)
+	known, ok := x.mountPoint.slots.Load(c.site.shape)
 	if !ok {
 		var slots *request.Slots
 		if !c.route.pattern.p.Match(x.path + "/below") {
-			slots = slotsFor(x.base, c.site.own, x.path)
+			slots = slotsFor(x.base, c.site.shape, x.path)
 		}
-		known, _ = x.mountPoint.slots.LoadOrStore(c.site.own, slots)
+		known, _ = x.mountPoint.slots.LoadOrStore(c.site.shape, slots)
 	}
 	return known.(*request.Slots)
 }

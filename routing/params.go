@@ -104,7 +104,7 @@ func (p Params) Values(key string) []string {
 	if s == nil {
 		return values
 	}
-	for _, captures := range [...]*shape{s.own, s.ran} {
+	for _, captures := range [...]*shape{s.shape, s.ran} {
 		for k, value := range captures.All(p.c.path()) {
 			if k == key {
 				values = append(values, value)
@@ -134,7 +134,7 @@ func (p Params) Keys() []string {
 	if s == nil {
 		return keys
 	}
-	for _, captures := range [...]*shape{s.own, s.ran} {
+	for _, captures := range [...]*shape{s.shape, s.ran} {
 		for key := range captures.All(p.c.path()) {
 			keys = append(keys, key)
 		}
@@ -170,7 +170,7 @@ func (p Params) find(key string, pathOnly bool) (value string, ok bool, err erro
 		return "", false, nil
 	}
 	// Most are captures of the route or filter itself.
-	if value, ok := s.own.First(p.c.path(), key); ok {
+	if value, ok := s.shape.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
 	if s.ran != nil {
@@ -233,9 +233,9 @@ func (c Context) captures(names []string, f func(key, value string)) {
 		c.site.at.captures(c.urlPath(), f)
 	}
 	path := c.path()
-	for key := range c.site.own.All(path) {
+	for key := range c.site.shape.All(path) {
 		if names == nil || slices.Contains(names, key) {
-			value, _ := c.site.own.First(path, key)
+			value, _ := c.site.shape.First(path, key)
 			f(key, value)
 		}
 	}

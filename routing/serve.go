@@ -166,7 +166,7 @@ func (x *call) filter(filters []filter) error {
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
 		if x.ran != nil {
-			s = x.ran.Value.lateSite(s.own)
+			s = x.ran.Value.lateSite(s.shape)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
 		err := f.run(x.contextFor(s))
