@@ -57,7 +57,7 @@ func compareAPI(t *testing.T, name, got string) {
 	}
 }
 
-// What docs/renamed.md says to write exists, and what it calls renamed or removed does not. Names of
+// What api/renamed.md says to write exists, and what it calls renamed or removed does not. Names of
 // other modules are not checked.
 func TestRenamed(t *testing.T) {
 	list := readFile(t, filepath.Join("api", "flowercafe.txt"))
@@ -66,7 +66,7 @@ func TestRenamed(t *testing.T) {
 		packages[match[1]] = true
 		names[strings.Join(slices.DeleteFunc(match[1:], func(part string) bool { return part == "" }), ".")] = true
 	}
-	rows := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| .* \|$`).FindAllStringSubmatch(readFile(t, filepath.Join("docs", "renamed.md")), -1)
+	rows := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| .* \|$`).FindAllStringSubmatch(readFile(t, filepath.Join("api", "renamed.md")), -1)
 	name := regexp.MustCompile("`((\\w+)\\.[\\w.]+)`")
 	for _, row := range rows {
 		for _, before := range name.FindAllStringSubmatch(row[1], -1) {
