@@ -72,30 +72,26 @@ type slowBody struct {
 	context routing.Context
 	part    time.Duration
 	end     time.Time // of the whole
-	err     error     // of the last read
 }
 
 // Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
 // then reads on to notice that the client has disconnected, and a deadline would look like that.
 // With HTTP/1 the deadline stays between the parts, for what the server reads after the operation.
 func (b *slowBody) Read(p []byte) (n int, err error) {
-	if b.err != nil {
-		return 0, b.err
-	}
 	until := time.Now().Add(b.part)
 	if until.After(b.end) {
 		until = b.end
 	}
 	_ = b.context.SetReadDeadline(until)
 	_ = b.context.SetWriteDeadline(time.Time{}) // the response follows, and gets a deadline of its own
-	n, b.err = b.Reader.Read(p)
-	if b.err == io.EOF || b.context.Request().ProtoMajor > 1 {
+	n, err = b.Reader.Read(p)
+	if err == io.EOF || b.context.Request().ProtoMajor > 1 {
 		_ = b.context.SetReadDeadline(time.Time{})
 	}
-	if errors.Is(b.err, os.ErrDeadlineExceeded) {
-		b.err = tooSlow
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = tooSlow
 	}
-	return n, b.err
+	return n, err
 }
 
 // slowStream is the body of a response, of which each part has its time.

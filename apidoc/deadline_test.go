@@ -227,6 +227,56 @@ func TestTheEndHasADeadline(t *testing.T) {
 	}
 }
 
+// lameWriter is a writer that cannot flush, and whose connection may be broken.
+type lameWriter struct {
+	http.ResponseWriter
+	err error
+}
+
+func (w lameWriter) Write(p []byte) (int, error) { return len(p), w.err }
+
+// A function that writes learns that the connection is broken, but not of a writer that cannot flush.
+func TestWriterOfFunctions(t *testing.T) {
+	type written struct {
+		Body func(io.Writer) error `body:"text/csv"`
+	}
+	for _, want := range []error{nil, io.ErrClosedPipe} {
+		app, api := newTyped()
+		apidoc.Get(api, "/", "", func(context.Context, struct{}) (written, error) {
+			return written{func(w io.Writer) error {
+				_, err := io.WriteString(w, "a")
+				if err != want {
+					t.Errorf("got %v, want %v", err, want)
+				}
+				return err
+			}}, nil
+		}, apidoc.ID("get"))
+		app.ServeHTTP(lameWriter{httptest.NewRecorder(), want}, httptest.NewRequest("GET", "/", nil))
+	}
+}
+
+func TestTimeoutsThatCannotBeRight(t *testing.T) {
+	for name, test := range map[string]struct {
+		set    func()
+		panics bool
+	}{
+		"send":            {func() { apidoc.SendTimeout(1) }, false},
+		"send nothing":    {func() { apidoc.SendTimeout(0) }, true},
+		"receive":         {func() { apidoc.ReceiveTimeout(1, 1) }, false},
+		"no part":         {func() { apidoc.ReceiveTimeout(0, 1) }, true},
+		"a shorter whole": {func() { apidoc.ReceiveTimeout(2, 1) }, true},
+	} {
+		func() {
+			defer func() {
+				if v := recover(); (v != nil) != test.panics {
+					t.Errorf("%s: got the panic %v", name, v)
+				}
+			}()
+			test.set()
+		}()
+	}
+}
+
 // A function that writes is described with its type, needs one, and fails like other streams.
 func TestWrittenBodies(t *testing.T) {
 	type written struct {

@@ -3,6 +3,7 @@ package serving_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -195,6 +196,17 @@ func TestSendTimeoutOfClientThatReadsNothing(t *testing.T) {
 	if err := <-ended; !err.(net.Error).Timeout() {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A handler learns that the writer cannot flush.
+func TestSendTimeoutOfWriterThatCannotFlush(t *testing.T) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).Flush(); !errors.Is(err, http.ErrNotSupported) {
+			t.Errorf("got %v", err)
+		}
+	})
+	w := struct{ http.ResponseWriter }{httptest.NewRecorder()}
+	serving.SendTimeout(1)(handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 }
 
 func TestSendTimeoutOfNothing(t *testing.T) {

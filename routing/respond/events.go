@@ -215,9 +215,7 @@ func (e *events) end() error {
 	if e.heartbeat != nil {
 		e.heartbeat.Stop()
 	}
-	if e.err == nil {
-		_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // the server sends the end
-	}
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // the server sends the end
 	before := e.err
 	e.err = cmp.Or(before, errEnded)
 	return before

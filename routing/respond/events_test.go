@@ -380,6 +380,48 @@ func TestTheEndOfEventsHasADeadline(t *testing.T) {
 	}
 }
 
+// brokenWriter is a writer whose connection is broken after the comment, or has no deadlines.
+type brokenWriter struct {
+	*httptest.ResponseRecorder
+	writes          int
+	write, deadline error
+}
+
+func (w *brokenWriter) SetWriteDeadline(time.Time) error { return w.deadline }
+
+func (w *brokenWriter) WriteString(text string) (int, error) {
+	if w.writes++; w.writes > 1 {
+		return 0, w.write
+	}
+	return len(text), nil
+}
+
+// Send returns why an event was not sent, and ends the source with it. A writer without deadlines
+// is none.
+func TestEventsThatAreNotSent(t *testing.T) {
+	broken := errors.New("the connection is broken")
+	for name, test := range map[string]struct{ write, deadline, want error }{
+		"the write": {broken, nil, broken}, "no deadlines": {nil, http.ErrNotSupported, nil},
+	} {
+		var got, cause error
+		app, _ := events(func(ctx context.Context, send send) error {
+			got = send(respond.Event{Data: "x"})
+			cause = context.Cause(ctx)
+			return nil
+		})
+		w := &brokenWriter{httptest.NewRecorder(), 0, test.write, test.deadline}
+		app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
+		if got != test.want || cause != test.want {
+			t.Errorf("%s: send returned %v, and the source has ended for %v; want %v", name, got, cause, test.want)
+		}
+	}
+	app, _ := events(func(context.Context, send) error {
+		t.Error("a deadline cannot be set, but the source runs")
+		return nil
+	})
+	app.ServeHTTP(&brokenWriter{ResponseRecorder: httptest.NewRecorder(), deadline: broken}, httptest.NewRequest("GET", "/events", nil))
+}
+
 func TestEventsOfHead(t *testing.T) {
 	app, _ := events(func(context.Context, send) error { t.Error("the source runs"); return nil })
 	response, body := ask(t, serve(t, app), "HEAD", "/events")
