@@ -74,7 +74,8 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	}
 	if isApp {
 		inner := x.ran.Value.inner.current()
-		inner.enter(w, r, status, x.onward(inner, status, checked))
+		filtered := !x.encoded && x.header["Content-Encoding"] != nil
+		inner.enter(w, r, origin{status, x.onward(inner, status, checked), filtered})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -37,7 +37,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	checkNext("Middleware", next)
 	p := new(mountPoint)
 	p.init(a, next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, 0, nil) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, origin{}) })
 }
 
 // Use adds middleware to the whole app: filters, routes, the not-found action and the next
@@ -120,9 +120,10 @@ type appNext struct {
 // one.
 type middlewareCall struct {
 	context.Context
-	state   atomic.Int32
-	pattern atomic.Pointer[string] // of the route that ran, if it is not the one before
-	body    *passedBody            // nil if the request has none
+	state       atomic.Int32
+	hadEncoding bool                   // Content-Encoding was set before
+	pattern     atomic.Pointer[string] // of the route that ran, if it is not the one before
+	body        *passedBody            // nil if the request has none
 }
 
 // passedBody is what a middlewareCall has in addition for a request with a body.
@@ -144,9 +145,8 @@ type appMiddlewareCall struct {
 	middlewareCall
 	index   *index
 	before  string // the Pattern before the middleware
-	status  int    // set by the outer app
-	outer   *call  // of the outer app
-	entered int    // how often the request has entered this app's middleware
+	from    origin
+	entered int // how often the request has entered this app's middleware
 	request http.Request
 }
 
@@ -232,8 +232,8 @@ func (p *middlewareCall) end(r *http.Request, before string) {
 const mostEntries = 100
 
 // callMiddleware runs the app's middleware.
-func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, status int, outer *call) {
-	p := &appMiddlewareCall{index: ix, before: r.Pattern, status: status, outer: outer}
+func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from origin) {
+	p := &appMiddlewareCall{index: ix, before: r.Pattern, from: from}
 	p.Context = r.Context()
 	// A request that comes again before the middleware has called its next handler was started anew
 	// by it. One that comes later is another request, which an action makes.
@@ -259,7 +259,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.index.middleware[l.next].ServeHTTP(w, r)
 	case p.begin():
 		defer p.end(r, p.before)
-		p.index.serve(w, r, p.status, p.outer)
+		p.index.serve(w, r, p.from)
 	}
 }
 
@@ -268,6 +268,7 @@ func (x *call) runMiddleware(route *Route) {
 	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
+		p.hadEncoding = x.header["Content-Encoding"] != nil
 		p.set = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
@@ -315,6 +316,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	defer p.end(r, p.ran.Value.name)
 	x := call{arrival: p.arrival}
 	x.receiveAgain(w, r, p.set)
+	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	defer func() { request.End(x.r, r) }()
 	x.pin(p.urlPath)         // middleware such as http.StripPrefix has changed it
 	err := x.resume(p.outer) // which leaves no result
@@ -334,7 +336,6 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
 	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
 	x.header = w.Header()
-	x.encoded = x.header["Content-Encoding"] != nil
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}

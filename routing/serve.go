@@ -25,21 +25,20 @@ import (
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.front.current().enter(w, r, 0, nil)
+	a.front.current().enter(w, r, origin{})
 }
 
-// enter passes a request into the app. The status was set by the outer app; 0 is none. Outer is
-// the call of the outer app, if that may go on after this one.
-func (ix *index) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+// enter passes a request into the app.
+func (ix *index) enter(w http.ResponseWriter, r *http.Request, from origin) {
 	if len(ix.middleware) > 0 {
-		ix.callMiddleware(w, r, status, outer)
+		ix.callMiddleware(w, r, from)
 		return
 	}
-	ix.serve(w, r, status, outer)
+	ix.serve(w, r, from)
 }
 
 // serve handles one request behind the app's middleware.
-func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 	// The path is cut, but not changed: handlers and logs need the one that the client sent.
 	// Package net/url has decoded it once, and filters and routes match that same text. Of two
 	// texts, a client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
@@ -53,13 +52,13 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 		path, inside = basepath.Cut(path, ix.base)
 	}
 	if !inside {
-		ix.serveOutside(w, r, status, outer)
+		ix.serveOutside(w, r, from)
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, status, outer
+	x.index, x.w, x.r, x.path, x.muxPattern, x.origin = ix, w, r, path, r.Pattern, from
 	x.header = w.Header()
-	x.encoded = x.header["Content-Encoding"] != nil
+	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
 	}
@@ -380,7 +379,7 @@ func (x *call) runAfter() (err error) {
 
 // serveOutside responds to a request outside of the base path. Filters and handlers do not see it,
 // since it is not for this app.
-func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origin) {
 	switch {
 	case ix.next != nil:
 		ix.nextHandler().ServeHTTP(w, r)
@@ -389,9 +388,10 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 	default: // then the outer app has nothing there; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{arrival: arrival{index: above, path: path, status: status, late: true}, w: w, r: r, header: w.Header()}
-		if outer != nil {
-			x.outer, x.checked = outer.outer, outer.checked
+		x := call{arrival: arrival{index: above, path: path, origin: origin{status: from.status}, late: true}, w: w, r: r, header: w.Header()}
+		x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
+		if from.outer != nil {
+			x.outer, x.checked = from.outer.outer, from.outer.checked
 		}
 		x.respond(errNoRoute)
 	}

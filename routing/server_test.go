@@ -130,13 +130,20 @@ func TestEncodingOfDefaultResponses(t *testing.T) {
 		app.Handle("GET", "/panics", http.HandlerFunc(panics), options...)
 		return app
 	}
-	set := define()
-	set.Before(func(c routing.Context) error {
-		c.Header().Set("Content-Encoding", "gzip")
-		return nil
-	})
+	set, setAround, setOutside := define(), define(routing.Use(tag("m"))), routing.New(quiet())
+	setOutside.Mount("/", define())
+	mounting := routing.New(quiet())
+	mounting.Mount("/", define())
+	for _, app := range []*routing.App{set, setAround, setOutside} {
+		app.Before(func(c routing.Context) error {
+			c.Header().Set("Content-Encoding", "gzip")
+			return nil
+		})
+	}
 	for name, handler := range map[string]http.Handler{
 		"around the app": gzipped(define()), "around routes": define(routing.Use(gzipped)), "none": define(), "none, but a filter says so": set,
+		"around routes, and a filter says so": setAround, "none, but a filter of the outer app says so": setOutside,
+		"around a mounted app": gzipped(mounting), "around the app, and other middleware around routes": gzipped(define(routing.Use(tag("m")))),
 	} {
 		server := httptest.NewServer(handler)
 		for path, want := range map[string]string{
