@@ -2,10 +2,8 @@ package respond_test
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -288,138 +286,6 @@ func TestSlowClient(t *testing.T) {
 	if logs.String() != "" {
 		t.Errorf("logged %s", logs)
 	}
-}
-
-// Events outlive the server's timeouts, and their timeouts do not affect the next request on the
-// connection. That is a POST, which clients do not retry.
-func TestEventsAndTimeouts(t *testing.T) {
-	const limit = time.Second // a slow machine must respond to a request within it
-	for _, timeout := range []time.Duration{0, limit} {
-		for path, want := range map[string]string{"/events": comment + "data: x\n\n", "/short": comment + "data: short\n\n"} {
-			t.Run(fmt.Sprintf("timeout %v%s", timeout, path), func(t *testing.T) {
-				t.Parallel() // waits most of the time
-				app, _ := events(func(ctx context.Context, send send) error {
-					select {
-					case <-time.After(timeout + timeout/4):
-					case <-ctx.Done():
-						t.Errorf("the source is ended: %v", ctx.Err())
-					}
-					return send(respond.Event{Data: "x"})
-				}, respond.SendTimeout(10*limit), respond.Heartbeat(0))
-				app.Get("/short", func(routing.Context) (routing.Result, error) {
-					return respond.Events(func(_ context.Context, send send) error { return send(respond.Event{Data: "short"}) },
-						respond.SendTimeout(limit)), nil
-				})
-				app.Post("/later", func(routing.Context) (routing.Result, error) {
-					if timeout == 0 && path == "/short" {
-						time.Sleep(limit + limit/4) // longer than the limit of /short
-					}
-					return routing.Text("later"), nil
-				})
-				server := httptest.NewUnstartedServer(app)
-				server.Config.WriteTimeout, server.Config.ReadTimeout = timeout, timeout
-				server.Start()
-				defer server.Close()
-				if _, body := ask(t, server, "GET", path); body != want {
-					t.Errorf("got %q", body)
-				}
-				if _, body := ask(t, server, "POST", "/later"); body != "later" {
-					t.Errorf("afterwards: got %q", body)
-				}
-			})
-		}
-	}
-}
-
-// A silence may be longer than the time to send an event, also where the server has timeouts for the
-// whole response and resets the streams of HTTP/2 when their deadlines pass.
-func TestSilenceInEvents(t *testing.T) {
-	const limit = 300 * time.Millisecond // a slow machine must send an event within it
-	for _, isHTTP2 := range []bool{false, true} {
-		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
-			t.Parallel() // waits most of the time
-			app, _ := events(func(_ context.Context, send send) error {
-				time.Sleep(2 * limit)
-				err := send(respond.Event{Data: "x"})
-				time.Sleep(2 * limit)
-				return cmp.Or(err, send(respond.Event{Data: "y"}))
-			}, respond.SendTimeout(limit), respond.Heartbeat(0))
-			server := httptest.NewUnstartedServer(app)
-			server.EnableHTTP2 = isHTTP2
-			server.Config.WriteTimeout = limit
-			server.StartTLS()
-			defer server.Close()
-			response, err := server.Client().Get(server.URL + "/events")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			if want := comment + "data: x\n\ndata: y\n\n"; string(body) != want || err != nil || response.ProtoAtLeast(2, 0) != isHTTP2 {
-				t.Errorf("%s: got %q, %v", response.Proto, body, err)
-			}
-		})
-	}
-}
-
-// lastDeadline is a writer that remembers its last deadline.
-type lastDeadline struct {
-	*httptest.ResponseRecorder
-	at time.Time
-}
-
-func (w *lastDeadline) SetWriteDeadline(at time.Time) error { w.at = at; return nil }
-
-// The end of the response is sent by the server, within the time of an event.
-func TestTheEndOfEventsHasADeadline(t *testing.T) {
-	app, _ := events(func(context.Context, send) error { return nil }, respond.SendTimeout(time.Hour))
-	w := &lastDeadline{ResponseRecorder: httptest.NewRecorder()}
-	app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
-	if left := time.Until(w.at); left < 50*time.Minute || left > time.Hour {
-		t.Errorf("the deadline is in %v", left)
-	}
-}
-
-// brokenWriter is a writer whose connection is broken after the comment, or has no deadlines.
-type brokenWriter struct {
-	*httptest.ResponseRecorder
-	writes          int
-	write, deadline error
-}
-
-func (w *brokenWriter) SetWriteDeadline(time.Time) error { return w.deadline }
-
-func (w *brokenWriter) WriteString(text string) (int, error) {
-	if w.writes++; w.writes > 1 {
-		return 0, w.write
-	}
-	return len(text), nil
-}
-
-// Send returns why an event was not sent, and ends the source with it. A writer without deadlines
-// is none.
-func TestEventsThatAreNotSent(t *testing.T) {
-	broken := errors.New("the connection is broken")
-	for name, test := range map[string]struct{ write, deadline, want error }{
-		"the write": {broken, nil, broken}, "no deadlines": {nil, http.ErrNotSupported, nil},
-	} {
-		var got, cause error
-		app, _ := events(func(ctx context.Context, send send) error {
-			got = send(respond.Event{Data: "x"})
-			cause = context.Cause(ctx)
-			return nil
-		})
-		w := &brokenWriter{httptest.NewRecorder(), 0, test.write, test.deadline}
-		app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
-		if got != test.want || cause != test.want {
-			t.Errorf("%s: send returned %v, and the source has ended for %v; want %v", name, got, cause, test.want)
-		}
-	}
-	app, _ := events(func(context.Context, send) error {
-		t.Error("a deadline cannot be set, but the source runs")
-		return nil
-	})
-	app.ServeHTTP(&brokenWriter{ResponseRecorder: httptest.NewRecorder(), deadline: broken}, httptest.NewRequest("GET", "/events", nil))
 }
 
 func TestEventsOfHead(t *testing.T) {
