@@ -1,9 +1,9 @@
 // Package viewer serves a page to read a description and try out its operations. Only programs that
-// import it contain its files, about 430 kB, which are those of Swagger UI that the page loads.
+// import it contain its files, about 430 kB.
 //
 //	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())))
 //
-// The page is Swagger UI, as github.com/swaggest/swgui has it, with its own style:
+// The page is Swagger UI, from the files that github.com/swaggest/swgui embeds, with its own style:
 // light or dark as the user's system prefers, and usable with keyboards, screen readers and phones.
 // It shows OpenAPI 3.1 and can switch to the other formats.
 //

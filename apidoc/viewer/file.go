@@ -17,17 +17,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/swaggest/swgui/v5/static"
+
 	"example.com/flowercafe/internal/page"
 )
 
 // This file serves the page's files. They are kept compressed, and decompressed once for the first
 // client that needs that.
 
-// pageFiles are the files of the page. Those of Swagger UI are copies: a program that imports them
-// from their module contains six others, which no page loads.
-//
-//go:embed page/index.html page/page.css page/page.js page/swagger-ui-bundle.js.gz page/favicon-32x32.png
-var pageFiles embed.FS
+//go:embed page
+var ours embed.FS
 
 // policy allows the page to send requests only to its own server. Images in responses have blob:
 // URLs, Swagger UI's own images have data: URLs.
@@ -38,16 +37,17 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 func loadFiles(s *settings) map[string]*file {
 	return map[string]*file{
 		"/":                     newFile("text/html; charset=utf-8", renderIndex(s)),
-		"/page.css":             newFile("text/css; charset=utf-8", append([]byte(page.Style), content("page.css")...)),
-		"/page.js":              newFile("text/javascript; charset=utf-8", content("page.js")),
-		"/swagger-ui-bundle.js": newCompressedFile("text/javascript; charset=utf-8", content("swagger-ui-bundle.js.gz")),
-		"/favicon-32x32.png":    newFile("image/png", content("favicon-32x32.png")),
+		"/page.css":             newFile("text/css; charset=utf-8", append([]byte(page.Style), content(ours, "page/page.css")...)),
+		"/page.js":              newFile("text/javascript; charset=utf-8", content(ours, "page/page.js")),
+		"/swagger-ui-bundle.js": newCompressedFile("text/javascript; charset=utf-8", content(static.FS, "swagger-ui-bundle.js.gz")),
+		"/favicon-32x32.png":    newFile("image/png", content(static.FS, "favicon-32x32.png")),
 	}
 }
 
-// content returns a file of the page. It panics if there is none.
-func content(name string) []byte {
-	b, err := pageFiles.ReadFile("page/" + name)
+// content returns an embedded file. It panics if there is none, since the page then does not fit
+// this version of Swagger UI.
+func content(files embed.FS, name string) []byte {
+	b, err := files.ReadFile(name)
 	if err != nil {
 		panic(fmt.Sprintf("viewer: %v", err))
 	}
@@ -73,7 +73,7 @@ func renderIndex(s *settings) []byte {
 	return []byte(strings.NewReplacer(
 		" THEME", attribute("data-theme", string(s.theme)), " TITLE", attribute("data-title", s.title),
 		"HEADING", text(cmp.Or(s.title, "API description")), "LINKS\n", links.String(), "ITEMS", items.String(), "FIRST", text(s.formats[0].URL),
-	).Replace(string(content("index.html"))))
+	).Replace(string(content(ours, "page/index.html"))))
 }
 
 // file is a file to serve. It is immutable and safe for concurrent use.

@@ -1,9 +1,7 @@
 package viewer_test
 
 import (
-	"bytes"
 	"compress/gzip"
-	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,8 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/swaggest/swgui/v5/static"
 
 	"example.com/flowercafe/apidoc/viewer"
 )
@@ -38,27 +34,6 @@ func body(t *testing.T, r *http.Response) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-var update = flag.Bool("update", false, "copy the files of Swagger UI from their module")
-
-// The copies are raised together with the module in go.mod.
-func TestCopies(t *testing.T) {
-	for _, name := range []string{"swagger-ui-bundle.js.gz", "favicon-32x32.png"} {
-		want, err := static.FS.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join("page", name)
-		if *update {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, err := os.ReadFile(path); !bytes.Equal(got, want) {
-			t.Errorf("%s is not that of github.com/swaggest/swgui (%v): run this test with -update", path, err)
-		}
-	}
 }
 
 func TestFiles(t *testing.T) {
