@@ -61,8 +61,11 @@ func FuzzNumbers(f *testing.F) {
 				t.Skip()
 			}
 		}
-		x, _ := new(big.Rat).SetString(a)
-		y, _ := new(big.Rat).SetString(b)
+		x, known := new(big.Rat).SetString(a)
+		y, alsoKnown := new(big.Rat).SetString(b)
+		if !known || !alsoKnown {
+			t.Skip() // a sign behind zeros
+		}
 		m, n := NumberOf(a), NumberOf(b)
 		if got, want := m.Compare(&n), x.Cmp(y); got != want {
 			t.Errorf("%s and %s: got %d, want %d", a, b, got, want)
