@@ -42,22 +42,23 @@ type call struct {
 
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
-	*index            // the definitions, as they were when the request came
-	path       string // the part of the path that patterns match
-	muxPattern string // the request's original Pattern, set by a ServeMux for example
-	origin
-	ran     *leaf     // the route that ran
-	matched *matched  // nil for most requests
-	named   *ranRoute // what NameRoutes knew before this app ran a route
-	noType  bool      // the client accepts no format of a route that matches
-	late    bool      // the after filters have run
-	encoded bool      // by outer middleware, which has set Content-Encoding
+	*index               // the definitions, as they were when the request came
+	path       string    // the part of the path that patterns match
+	muxPattern string    // the request's original Pattern, set by a ServeMux for example
+	status     int       // of the response if nothing sets another; 0 for none
+	outer      *call     // of the outer app, if that may go on after this one; else nil
+	ran        *leaf     // the route that ran
+	matched    *matched  // nil for most requests
+	named      *ranRoute // what NameRoutes knew before this app ran a route
+	noType     bool      // the client accepts no format of a route that matches
+	late       bool      // the after filters have run
+	encoded    bool      // by outer middleware, which has set Content-Encoding
 }
 
 // origin is what an outer app knows of a request that it passes on.
 type origin struct {
-	status   int   // of the response if nothing sets another; 0 for none
-	outer    *call // of the outer app, if that may go on after this one; else nil
+	status   int   // that was set; 0 for none
+	outer    *call // if that may go on after this one; else nil
 	filtered bool  // the outer app has set Content-Encoding
 }
 

@@ -56,7 +56,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.path, x.muxPattern, x.origin = ix, w, r, path, r.Pattern, from
+	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, from.status, from.outer
 	x.header = w.Header()
 	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
@@ -388,7 +388,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origi
 	default: // then the outer app has nothing there; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{arrival: arrival{index: above, path: path, origin: origin{status: from.status}, late: true}, w: w, r: r, header: w.Header()}
+		x := call{arrival: arrival{index: above, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}
 		x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 		if from.outer != nil {
 			x.outer, x.checked = from.outer.outer, from.outer.checked
