@@ -55,29 +55,27 @@ func ExampleMain() {
 	// Output: until <nil>
 }
 
-// An endless response ends when the server shuts down, or the client disconnects.
+// A response without an end returns when the server shuts down, or the client disconnects.
 func ExampleShuttingDown() {
-	feed := func(ctx context.Context) {
-		for i := 1; ; i++ {
-			select {
-			case <-serving.ShuttingDown(ctx):
-				return
-			case <-ctx.Done():
-				return
-			default:
-			}
-			fmt.Println("event", i)
-			if i == 2 { // in place of a client that disconnects
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithCancel(ctx)
-				cancel()
-			}
+	ctx, disconnect := context.WithCancel(context.Background()) // of a request
+	defer disconnect()
+	events := make(chan string, 1)
+	events <- "a rose is in flower"
+	for isOpen := true; isOpen; {
+		select {
+		case event := <-events:
+			fmt.Println(event)
+			disconnect() // the client does
+		case <-serving.ShuttingDown(ctx):
+			isOpen = false
+		case <-ctx.Done():
+			fmt.Println(ctx.Err())
+			isOpen = false
 		}
 	}
-	feed(context.Background())
 	// Output:
-	// event 1
-	// event 2
+	// a rose is in flower
+	// context canceled
 }
 
 // A balancer that checks every second, and gives up a server after two failures, needs two seconds.

@@ -1,6 +1,7 @@
 package exported
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"slices"
@@ -44,7 +45,7 @@ func Options(dir string, definitions []string, patterns ...string) (string, erro
 		}
 	}
 	if err == nil && faults != nil {
-		err = fmt.Errorf("%s", strings.Join(faults, "\n"))
+		err = errors.New(strings.Join(faults, "\n"))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, ""), err
