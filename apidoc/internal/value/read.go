@@ -269,6 +269,11 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count))
 }
 
+// hides reports whether a member is none of the part.
+func (p Part) hides(s *schema.Schema) bool {
+	return s.ReadOnly && p == InRequests || s.WriteOnly && p == InResponses
+}
+
 // rest are the members of an object that are not properties.
 type rest struct {
 	object       *schema.Schema

@@ -33,11 +33,6 @@ const (
 	InResponses      // where no member is writeOnly
 )
 
-// hides reports whether a member is none of the part.
-func (p Part) hides(s *schema.Schema) bool {
-	return s.ReadOnly && p == InRequests || s.WriteOnly && p == InResponses
-}
-
 // reader reads one text.
 type reader struct {
 	scanner
