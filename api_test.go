@@ -28,7 +28,7 @@ func TestAPI(t *testing.T) {
 
 // All options have one shape, by the rule in CONTRIBUTING.md. The file has each type, and what
 // counts for it: a narrower type is for a place where fewer options count.
-func TestOptions(t *testing.T) {
+func TestAPIOptions(t *testing.T) {
 	const module = "example.com/flowercafe/"
 	got, err := exported.Options(".", []string{
 		module + "apidoc", module + "routing/resources", module + "routing/respond", module + "routing.RouteOption", module + "routing.FilterOption",
@@ -59,7 +59,7 @@ func compareAPI(t *testing.T, name, got string) {
 
 // What api/renamed.md says to write exists, and what it calls renamed or removed does not. Names of
 // other modules are not checked.
-func TestRenamed(t *testing.T) {
+func TestAPIRenamed(t *testing.T) {
 	list := readFile(t, filepath.Join("api", "flowercafe.txt"))
 	packages, names := make(map[string]bool), make(map[string]bool)
 	for _, match := range regexp.MustCompile(`(?m)^pkg [\w./]*?(\w+), (?:type (\w+) struct,|func|type|const|var|method \(\*?(\w+)[^)]*\)) (\w+)`).FindAllStringSubmatch(list, -1) {
