@@ -20,16 +20,17 @@ type lines struct {
 	Wishes iter.Seq2[booking.Wish, error] `body:"application/jsonl" doc:"A booking in each line"`
 }
 
-type imported struct {
+// Imported is the response to an import.
+type Imported struct {
 	Added int `json:"added" doc:"How many bookings were added"`
 }
 
-func (a api) addAll(ctx context.Context, in lines) (imported, error) {
+func (a api) addAll(ctx context.Context, in lines) (Imported, error) {
 	wishes, err := readAll(in.Wishes)
 	if err != nil {
-		return imported{}, err
+		return Imported{}, err
 	}
-	return imported{len(wishes)}, a.store.Change(ctx, in.House, func(ctx context.Context) error {
+	return Imported{len(wishes)}, a.store.Change(ctx, in.House, func(ctx context.Context) error {
 		for i, w := range wishes {
 			_, err := a.store.Add(ctx, in.House, w)
 			if refused := (*apidoc.Problem)(nil); errors.As(err, &refused) {
