@@ -26,8 +26,8 @@ import (
 // call's Context; of two values, that in the context for next counts. Keys that are set in next are
 // set for the whole request.
 //
-// A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, for as
-// long as its client takes: a transaction around it would be open for that time.
+// A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, for
+// as long as its client takes: a transaction around it would be open for that time.
 //
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
 // and events are only produced after the interceptors have returned. A body that is an [io.Closer]
