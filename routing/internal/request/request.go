@@ -176,7 +176,8 @@ func (s *Slots) Copy(r *http.Request, ctx context.Context) *http.Request {
 	c.Method, c.URL, c.Pattern, c.Host, c.RequestURI = r.Method, r.URL, r.Pattern, r.Host, r.RequestURI
 	c.Proto, c.ProtoMajor, c.ProtoMinor, c.RemoteAddr, c.TLS = r.Proto, r.ProtoMajor, r.ProtoMinor, r.RemoteAddr, r.TLS
 	c.Header, c.Trailer, c.TransferEncoding, c.Close = r.Header, r.Trailer, r.TransferEncoding, r.Close
-	c.Body, c.GetBody, c.ContentLength, c.Cancel, c.Response = r.Body, r.GetBody, r.ContentLength, r.Cancel, r.Response
+	c.Body, c.GetBody, c.ContentLength, c.Response = r.Body, r.GetBody, r.ContentLength, r.Response
+	c.Cancel = r.Cancel //nolint:staticcheck // deprecated, but in use
 	c.Form, c.PostForm, c.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return c
 }
