@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"example.com/flowercafe/apidoc"
@@ -189,14 +190,42 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 	})
 }
 
-// deadlineWriter is a writer that remembers its last deadline.
+// deadlineWriter is a writer that remembers its last deadline, and all of the request.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	write *time.Time
+	reads *[]time.Time
 }
 
 func (w deadlineWriter) SetWriteDeadline(at time.Time) error { *w.write = at; return nil }
-func (w deadlineWriter) SetReadDeadline(time.Time) error     { return nil }
+func (w deadlineWriter) SetReadDeadline(at time.Time) error {
+	*w.reads = append(*w.reads, at)
+	return nil
+}
+
+// Each part of a request has its deadline, at most that of the whole. At the end there is none.
+func TestDeadlinesOfParts(t *testing.T) {
+	app, api := newTyped()
+	read := func(_ context.Context, in io.Reader) (struct{}, error) {
+		_, err := io.ReadAll(iotest.OneByteReader(in))
+		return struct{}{}, err
+	}
+	apidoc.Post(api, "/part", "", read, apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.ID("part"))
+	apidoc.Post(api, "/whole", "", read, apidoc.ReceiveTimeout(time.Hour, time.Hour), apidoc.ID("whole"))
+	for path, most := range map[string]time.Duration{"/part": time.Minute, "/whole": time.Hour} {
+		var reads []time.Time
+		r := httptest.NewRequest("POST", path, strings.NewReader("ab"))
+		begin := time.Now()
+		app.ServeHTTP(deadlineWriter{httptest.NewRecorder(), new(time.Time), &reads}, r)
+		if len(reads) != 4 || !reads[3].IsZero() {
+			t.Errorf("%s: got the deadlines %v, want three, and none at the end", path, reads)
+			continue
+		}
+		if isWhole := reads[0] == reads[2]; isWhole != (path == "/whole") || reads[2].Sub(begin) > most+time.Second || reads[0].Sub(begin) < most {
+			t.Errorf("%s: got the deadlines %v", path, reads)
+		}
+	}
+}
 
 // The response to an import has its own time, counted from the end of the import, and so has the end
 // of a stream.
@@ -219,7 +248,7 @@ func TestTheEndHasADeadline(t *testing.T) {
 		if path != "/import" {
 			r.Header.Set("Content-Type", "application/json")
 		}
-		w := deadlineWriter{httptest.NewRecorder(), &at}
+		w := deadlineWriter{httptest.NewRecorder(), &at, new([]time.Time)}
 		app.ServeHTTP(w, r)
 		if left := time.Until(at).Round(time.Hour); w.Code != 200 || (want == 0) != at.IsZero() || want > 0 && left != want {
 			t.Errorf("%s: got %d %s and the deadline %v", path, w.Code, w.Body, at)
