@@ -249,6 +249,9 @@ func TestOther(t *testing.T) {
 	apidoc.Get(api, "/trees/old", "", say, apidoc.ID("old"))
 	apidoc.Delete(api, "/numbers/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
 		apidoc.ID("number"), tools, apidoc.RouteOptions(routing.Where("id", "[0-9]+")))
+	sizes := map[string][]bool{"big": {true}}
+	apidoc.Delete(api, "/sizes/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
+		apidoc.ID("size"), tools, apidoc.RouteOptions(routing.When(func(r *http.Request) bool { return sizes[r.PathValue("id")][0] })))
 	led := func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil }
 	app.Delete("/numbers/hidden", led)
 	app.Delete("/trees/secret", led)
@@ -276,6 +279,8 @@ func TestOther(t *testing.T) {
 		{"dig", "dead", "8", "is that of the operation digDead"},
 		{"dig", "7", "8", "8"},
 		{"number", "7", "", "7"},
+		{"size", "big", "", "big"},
+		{"size", "huge", "", `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`}, // the condition panics
 		{"number", "hidden", "", "must match the pattern ^(?:[0-9]+)$"},
 	} {
 		arguments := map[string]any{"id": test.id}

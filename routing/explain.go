@@ -43,8 +43,8 @@ type FilterStep struct {
 // Explain reports for each route, in the order in which routes are tried, whether it matches r and
 // why, also after the first match. It also reports the filters, and what mounted apps would do.
 //
-// No action or filter runs, but conditions are checked. The body is not read, so an override in a
-// form is not seen. Limits and strict paths are not checked.
+// No action or filter runs, but conditions are checked; one that panics does not hold. The body is
+// not read, so an override in a form is not seen. Limits and strict paths are not checked.
 //
 // Explain checks the routes one by one, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
@@ -126,6 +126,11 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			reason, hold = fmt.Sprintf("a condition panics: %v", v), false
+		}
+	}()
 	at := *s
 	at.matched = &matched{path: r.URL.Path, below: path}
 	if refusal := firstRefusal(conditions, Context{nil, r, &at}, new(*accept.Header)); refusal != nil {

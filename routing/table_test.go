@@ -119,6 +119,10 @@ func TestExplain(t *testing.T) {
 	if e := app.Explain(httptest.NewRequest("GET", "/other", nil)); e.Inside || !strings.Contains(e.String(), "outside") {
 		t.Errorf("outside of the base path: %s", e)
 	}
+	app.Get("/y", text(""), routing.When(func(*http.Request) bool { panic("no database") }))
+	if e := app.Explain(httptest.NewRequest("GET", "/b/y", nil)).String(); !strings.Contains(e, "- GET /b/y: a condition panics: no database\n") {
+		t.Errorf("a condition that panics: got %s", e)
+	}
 	r := httptest.NewRequest("POST", "/b/x/1", nil)
 	r.Header.Set("X-HTTP-Method-Override", "DELETE")
 	if e := app.Explain(r); e.Method != "DELETE" {
