@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -106,6 +107,35 @@ func TestCallersRequestStays(t *testing.T) {
 	}
 	if kept.Request().Context().Value(transactionKey{}) != nil {
 		t.Error("a stream would still see the transaction that has ended")
+	}
+}
+
+// checkedLine is a line that needs a transaction to check itself.
+type checkedLine struct{ N int }
+
+func (checkedLine) CheckInput(ctx context.Context) ([]apidoc.InputError, error) {
+	if ctx.Value(transactionKey{}) == nil {
+		return nil, errors.New("there is no transaction")
+	}
+	return nil, nil
+}
+
+// Lines check themselves while the operation reads them, so in its transaction.
+func TestLinesInTransactions(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in iter.Seq2[checkedLine, error]) (sum int, err error) {
+		for line, err := range in {
+			if err != nil {
+				return 0, err
+			}
+			sum += line.N
+		}
+		return sum, nil
+	}, apidoc.ID("post"), apidoc.Intercept(func(c context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		return next(context.WithValue(c, transactionKey{}, "begun"))
+	}))
+	if w := call(app, "POST", "/", "application/jsonl", "{\"N\":1}\n{\"N\":2}\n"); w.Body.String() != "3" {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

@@ -24,6 +24,7 @@ type inputPlan struct {
 	fields   []*fieldPlan   // parameters and fields of the form
 	objects  []*queryObject // in the query
 	body     part           // nil if there is no body, or a form
+	bodyAt   []int          // its field, nil for the whole input
 	form     *formBody      // nil if there is none
 	all      []*fieldPlan   // the fields, and those of objects
 	parts    []placedPart   // what is read, in this order
@@ -79,7 +80,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.close(InForm, "field", []string{"_method"}, d) // of method overrides
 	}
 	if p.body != nil {
-		p.parts = append(p.parts, placedPart{part: p.body})
+		p.parts = append(p.parts, placedPart{p.body, p.bodyAt})
 	}
 	if err := p.addNeeds(d); err != nil {
 		return nil, err
@@ -197,6 +198,7 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 	if p.body != nil {
 		return errors.New("a request has only one body: write one body tag")
 	}
+	p.bodyAt = index
 	body := parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: t, Rules: tag}
 	if list := tag.Get("body"); list != "" {
 		if _, body.media, err = message.Types(list); err != nil {
@@ -258,6 +260,6 @@ type SelfChecked interface {
 // itself.
 func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
-		return !isPlaced(f, inputTags) && hasPlaces(f.Type, inputTags)
+		return isEntered(f, inputTags) && hasPlaces(f.Type, inputTags)
 	})
 }

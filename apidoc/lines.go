@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/routing"
 )
 
 // This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
@@ -57,6 +58,7 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v = v.FieldByIndex(b.index)
 	}
 	l := &lines{lineBody: b, request: r, done: !hasBody(r)}
+	linesKey.Set(from.Context, l)
 	if !l.done {
 		if err := checkMedia(r, b.media); err != nil {
 			return nil, err
@@ -76,10 +78,13 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return nil, nil
 }
 
+// linesKey is the key of the lines of a request.
+var linesKey = routing.NewKey[*lines]()
+
 // lines are the lines of one request. They are read once: a second loop goes on after the first.
 type lines struct {
 	*lineBody
-	request *http.Request
+	request *http.Request // with the context in which lines check themselves
 	body    *bufio.Scanner
 	text    []byte // of the current line, without white space around it
 	number  int    // of the current line

@@ -372,8 +372,7 @@ func isPlaced(f reflect.StructField, tags []string) bool {
 func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isPlaced(f, tags)
-		if isWhole || !f.Anonymous && (!f.IsExported() || f.Tag.Get("json") == "-" || !hasPlaces(f.Type, tags)) {
+		if !isEntered(f, tags) {
 			fields = append(fields, f)
 			continue
 		}
@@ -386,6 +385,12 @@ func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 		}
 	}
 	return fields
+}
+
+// isEntered reports whether the fields of a field are used in its place.
+func isEntered(f reflect.StructField, tags []string) bool {
+	isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isPlaced(f, tags)
+	return !isWhole && (f.Anonymous || f.IsExported() && f.Tag.Get("json") != "-" && hasPlaces(f.Type, tags))
 }
 
 // checkReachable returns an error for a field that cannot be set or read.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
@@ -138,7 +139,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
 			continue
 		}
-		more, err := input.FieldByIndex(way).Addr().Interface().(SelfChecked).CheckInput(ctx)
+		more, err := value.PointerTo(input.FieldByIndex(way)).(SelfChecked).CheckInput(ctx)
 		if err != nil {
 			return errs, err
 		}
@@ -205,6 +206,10 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 func (p *plan) callWithin(c routing.Context, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
 		p.input.setContexts(within, call.input())
+		if _, ok := p.input.body.(*lineBody); ok {
+			l, _ := linesKey.Get(within)
+			l.request = within.Request() // lines are checked within the interceptors too
+		}
 		if p.conditions.find != nil {
 			if version, err = p.conditions.hold(ctx, c.Request(), call.input()); err != nil {
 				return err

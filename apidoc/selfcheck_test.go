@@ -231,10 +231,31 @@ type (
 	placed struct {
 		Body both `body:""` // whose tags for the query do not count
 	}
+	within struct {
+		holder
+		List []string `query:"list"`
+		Kept holder   `json:"-"`
+	}
+	hidden struct {
+		Body struct {
+			both
+			*away
+			Own string `json:"own,omitempty"`
+		} `body:""`
+	}
+	away   struct{ both }
+	holder struct {
+		Body struct {
+			N int `json:"n" max:"5"`
+		} `body:""`
+	}
 )
 
 func (refusing) CheckInput(context.Context) ([]apidoc.InputError, error) { return checkedOnce(1), nil }
 func (b both) CheckInput(context.Context) ([]apidoc.InputError, error)   { return checkedOnce(b.N), nil }
+func (h *holder) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return checkedOnce(1 - h.Body.N), nil
+}
 func (r ranged) CheckInput(context.Context) ([]apidoc.InputError, error) {
 	return checkedOnce(r.N), nil
 }
@@ -255,6 +276,8 @@ func TestSelfChecksRunOnce(t *testing.T) {
 	apidoc.Post(api, "/form", "", func(context.Context, parted) (string, error) { return "done", nil }, apidoc.ID("form"))
 	apidoc.Get(api, "/ranged", "", func(context.Context, ranged) (string, error) { return "done", nil }, apidoc.ID("ranged"))
 	apidoc.Post(api, "/placed", "", func(context.Context, placed) (string, error) { return "done", nil }, apidoc.ID("placed"))
+	apidoc.Post(api, "/within", "", func(context.Context, within) (string, error) { return "done", nil }, apidoc.ID("within"))
+	apidoc.Post(api, "/hidden", "", func(context.Context, hidden) (string, error) { return "done", nil }, apidoc.ID("hidden"))
 	c := apitest.New(t, app)
 	app.OnError(func(_ routing.Context, err error) (routing.Result, error) { return routing.Text(err.Error()), nil })
 	if r := call(app, "GET", "/ranged?f=1", "", ""); r.Code != 500 || r.Body.String() != "the database is away" {
@@ -275,6 +298,11 @@ func TestSelfChecksRunOnce(t *testing.T) {
 		{c.Get("/ranged?o[n]=2&n=2"), ""},
 		{c.Get("/ranged?o[n]=2&n=1"), `body is too small`},
 		{c.Post("/placed", `{"n":1}`), `body is too small`},
+		{c.Post("/within", `{"n":0}`), `body is too small`},
+		{c.Post("/within", `{"n":9}`), `body /n must be at most 5`}, // a part of the struct is wrong
+		{c.Post("/within", `{"n":1}`), ""},
+		{c.Post("/hidden", `{"n":2}`), ""},
+		{c.Post("/hidden", `{"n":1}`), `body is too small`},
 		{c.Post("/form", apitest.Form{"part": Counted{1}, "a": 1}), `form "part" is too small; form "a" is too small`},
 	} {
 		var got struct{ Detail string }

@@ -33,10 +33,10 @@ func checkItself(
 ) ([]routing.InputError, error) {
 	for _, way := range s.Checks {
 		part, ok := embedded(v, way)
-		if !ok || !part.CanInterface() {
-			continue // it is nil, or of a type that nobody can set
+		if !ok {
+			continue
 		}
-		found, err := part.Addr().Interface().(selfChecked).CheckInput(ctx)
+		found, err := PointerTo(part).(selfChecked).CheckInput(ctx)
 		if err != nil {
 			return problems, err
 		}
@@ -47,6 +47,12 @@ func checkItself(
 		}
 	}
 	return problems, nil
+}
+
+// PointerTo returns a pointer to a value. It may be an embedded struct of a type that is not
+// exported, which [reflect.Value.Interface] refuses.
+func PointerTo(v reflect.Value) any {
+	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
 }
 
 // selfChecked is apidoc.SelfChecked.
