@@ -38,6 +38,7 @@ type call struct {
 	responded bool        // by the middleware of a route
 
 	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
+	given   *response.Writer // to the middleware of a route, inside of which this call is; nil for none
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.

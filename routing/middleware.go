@@ -318,17 +318,9 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.receiveAgain(w, r, p.set)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	defer func() { request.End(x.r, r) }()
-	x.pin(p.urlPath)         // middleware such as http.StripPrefix has changed it
-	err := x.resume(p.outer) // which leaves no result
-	if !p.writer.Given(w, x.result.body) {
-		x.respond(err)
-		return
-	}
-	x.w = p.writer.ResponseWriter // the router checks what it sends itself
-	x.respond(nil)
-	if kind := x.result.body.Kind; kind == nil || kind.Handler == nil { // a handler of errors may write nothing
-		p.writer.Sent = true
-	}
+	x.pin(p.urlPath) // middleware such as http.StripPrefix has changed it
+	x.given = &p.writer
+	x.respond(x.resume(p.outer))
 }
 
 // receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set

@@ -551,3 +551,72 @@ func TestMiddlewareWritesToo(t *testing.T) {
 		}
 	}
 }
+
+// What a handler sends in place of a text cannot be taken back: a panic after it closes the
+// connection.
+func TestMiddlewarePanicsAfterAHandler(t *testing.T) {
+	handler := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "sent") }))
+	for name, define := range map[string]func(*routing.App){
+		"the body of a halt": func(app *routing.App) {
+			app.After(func(c routing.Context) error {
+				result, _ := handler(c)
+				return &routing.HaltError{Body: result}
+			})
+		},
+		"a page": func(app *routing.App) {
+			app.OnStatus(handler, http.StatusInternalServerError)
+			app.After(func(routing.Context) error { return errors.New("boom") })
+		},
+	} {
+		app := routing.New(quiet())
+		define(app)
+		app.Get("/", text("text"), routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				next.ServeHTTP(w, r)
+				panic("after")
+			})
+		}))
+		recorder := httptest.NewRecorder()
+		func() {
+			defer func() {
+				if v := recover(); v != http.ErrAbortHandler {
+					t.Errorf("%s: the panic is %v, want http.ErrAbortHandler", name, v)
+				}
+			}()
+			app.ServeHTTP(recorder, httptest.NewRequest("GET", "/", nil))
+		}()
+		if got := recorder.Body.String(); got != "sent" {
+			t.Errorf("%s: got %q, want %q", name, got, "sent")
+		}
+	}
+}
+
+// A 413 closes the connection, also if middleware limits the body and the action sends a text.
+func TestMiddlewareLimitsTheBody(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		if _, err := io.ReadAll(c.Request().Body); err == nil {
+			return routing.Text("short"), nil
+		}
+		c.SetStatus(http.StatusRequestEntityTooLarge)
+		return routing.Text("long"), nil
+	}, routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Body = http.MaxBytesReader(w, r.Body, 5)
+			next.ServeHTTP(w, r)
+		})
+	}))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for body, want := range map[string]string{"12345": "short false", "123456": "long true"} {
+		res, err := http.Post(server.URL, "text/plain", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if got := fmt.Sprint(string(got), " ", res.Close); got != want {
+			t.Errorf("a body of %d bytes: got %q, want %q", len(body), got, want)
+		}
+	}
+}

@@ -296,8 +296,15 @@ func (x *call) respond(err error) {
 	if status == 0 {
 		status = x.status
 	}
-	if !x.result.body.Write(x.w, x.r, x.header, status) {
+	w, isDirect := x.w, x.given != nil && x.given.IsDirect(x.w, x.result.body, status)
+	if isDirect {
+		w = x.given.ResponseWriter // what the router sends itself is checked
+	}
+	if !x.result.body.Write(w, x.r, x.header, status) {
 		x.renderOther(status)
+	}
+	if isDirect {
+		x.given.Sent = true
 	}
 }
 
