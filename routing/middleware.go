@@ -347,10 +347,18 @@ func (x *call) resume(outside *http.Request) (err error) {
 	return x.further(x.ran)
 }
 
-// pin keeps the URL's path that was matched, from which captures are cut. Filters and middleware
-// may have changed the URL since.
+// urlPath returns the URL's path for pin. There is none if it is pinned already.
+func (x *call) urlPath() string {
+	if x.matched != nil {
+		return ""
+	}
+	return x.r.URL.Path
+}
+
+// pin keeps the URL's path that was matched, from which captures are cut. Filters, middleware and
+// actions may have changed the URL since, or removed it.
 func (x *call) pin(path string) {
-	if x.matched == nil && x.r.URL.Path != path {
+	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != path) {
 		x.matched = &matched{path: path, below: x.path}
 	}
 }

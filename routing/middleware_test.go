@@ -620,3 +620,32 @@ func TestMiddlewareLimitsTheBody(t *testing.T) {
 		}
 	}
 }
+
+// An action that changes the path or removes the URL leaves the captures to filters and handlers.
+func TestActionChangesTheURLInPlace(t *testing.T) {
+	for name, change := range map[string]func(*http.Request){
+		"the path": func(r *http.Request) { r.URL.Path = "/other/place" },
+		"the URL":  func(r *http.Request) { r.URL = nil },
+	} {
+		app := routing.New(quiet())
+		var seen []string
+		app.Get("/text/:id", func(c routing.Context) (routing.Result, error) {
+			change(c.Request())
+			return routing.Text("x"), nil
+		})
+		app.Get("/handler/:id", func(c routing.Context) (routing.Result, error) {
+			change(c.Request())
+			return routing.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.PathValue("id")) }))(c)
+		})
+		app.After(func(c routing.Context) error {
+			id, _ := c.Params().Path("id")
+			seen = append(seen, id)
+			return nil
+		})
+		get(app, "/text/7")
+		get(app, "/handler/8")
+		if got := strings.Join(seen, " "); got != "7 8 8" {
+			t.Errorf("%s: the parameter is %q, want 7 8 8", name, got)
+		}
+	}
+}

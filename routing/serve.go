@@ -152,7 +152,7 @@ func (x *call) checkPath(tooLong bool) error {
 
 // filter runs filters in order until one returns an error.
 func (x *call) filter(filters []filter) error {
-	urlPath := x.r.URL.Path
+	urlPath := x.urlPath()
 	for i := range filters {
 		f := &filters[i]
 		// A filter of a group has a prefix, which is compared without the pattern.
@@ -202,7 +202,9 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)
 	}
+	urlPath := x.urlPath()
 	result, err := c.action(x.contextFor(&c.site))
+	x.pin(urlPath)
 	if err != nil {
 		if result != (Result{}) {
 			result.body.Drop() // nobody else closes its stream

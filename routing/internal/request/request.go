@@ -146,10 +146,10 @@ func isWord(text, others string) bool {
 	return text != "" && strings.Trim(text, letters+others) == ""
 }
 
-// In makes room in r, in place. It returns false, and changes nothing, if r has path values, or if
-// the mux does not match its path.
+// In makes room in r, in place. It returns false, and changes nothing, if r has path values or no
+// URL, or if the mux does not match its path.
 func (s *Slots) In(r *http.Request) bool {
-	if s == nil || hasPathValues(r) {
+	if s == nil || r.URL == nil || hasPathValues(r) {
 		return false
 	}
 	before := r.Pattern
