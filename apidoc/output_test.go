@@ -34,6 +34,9 @@ func TestOutputs(t *testing.T) {
 		One  http.Cookie `header:"Set-Cookie"`
 		Body string      `body:""`
 	}
+	type several struct {
+		All []http.Cookie `header:"Set-Cookie"`
+	}
 	app, api := newTyped()
 	apidoc.Get(api, "/json", "", func(context.Context, struct{}) (jsonText, error) { return jsonText{`a "text"`}, nil }, apidoc.ID("json"))
 	apidoc.Get(api, "/bytes", "", func(context.Context, struct{}) (jsonBytes, error) { return jsonBytes{[]byte("text")}, nil }, apidoc.ID("bytes"))
@@ -48,15 +51,22 @@ func TestOutputs(t *testing.T) {
 	apidoc.Get(api, "/bad", "", func(context.Context, struct{}) (cookies, error) {
 		return cookies{http.Cookie{Name: "a b", Value: "1"}, "oak"}, nil
 	}, apidoc.ID("bad"))
+	apidoc.Get(api, "/several", "", func(context.Context, struct{}) (several, error) {
+		return several{[]http.Cookie{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}}}, nil
+	}, apidoc.ID("several"))
+	apidoc.Get(api, "/one-bad", "", func(context.Context, struct{}) (several, error) {
+		return several{[]http.Cookie{{Name: "a b"}, {Name: "b", Value: "2"}}}, nil
+	}, apidoc.ID("oneBad"))
 	for path, want := range map[string]string{
 		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak", "/highest": "599 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
+		"/several": "204 Set-Cookie: a=1 b=2", "/one-bad": "500 ",
 	} {
 		w := call(app, "GET", path, "", "", "If-None-Match", `"7"`)
 		got := fmt.Sprint(w.Code, " ", w.Body)
 		for _, name := range []string{"X-Count", "Set-Cookie"} {
-			if value := w.Header().Get(name); value != "" {
-				got += name + ": " + value
+			if values := w.Header()[name]; values != nil {
+				got += name + ": " + strings.Join(values, " ")
 			}
 		}
 		if got != want && (want != "500 " || w.Code != 500) {
