@@ -1,7 +1,9 @@
 package serving
 
 import (
+	"bufio"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 )
@@ -16,17 +18,18 @@ import (
 //	app.Get("/downloads/*", respond.Files(files), routing.Use(serving.SendTimeout(10*time.Second)))
 //
 // The body of the request still has the server's ReadTimeout. A duration of 0 or less panics. The
-// middleware is safe for concurrent use; it does nothing for a writer without deadlines.
+// middleware is safe for concurrent use; it does nothing for a writer without deadlines. A
+// connection that the handler takes over has no deadline until the handler sets one.
 func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 	if timeout < 1 {
 		panic(fmt.Sprintf("serving: SendTimeout(%v): write a duration above 0", timeout))
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			parts := &partWriter{w, http.NewResponseController(w), timeout}
+			parts := &partWriter{ResponseWriter: w, control: http.NewResponseController(w), timeout: timeout}
 			parts.lift()
+			defer parts.extend() // the server sends what it has buffered, or a 500 after a panic
 			next.ServeHTTP(parts, r)
-			parts.extend() // the server sends what it has buffered
 		})
 	}
 }
@@ -37,13 +40,20 @@ type partWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
+	isTaken bool // the connection is the handler's, and so are its deadlines
 }
 
 // partSize is at most what a part has. It is more than copying files needs.
 const partSize = 64 << 10
 
-func (w *partWriter) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.timeout)) }
-func (w *partWriter) lift()   { _ = w.control.SetWriteDeadline(time.Time{}) }
+func (w *partWriter) extend() { w.setDeadline(time.Now().Add(w.timeout)) }
+func (w *partWriter) lift()   { w.setDeadline(time.Time{}) }
+
+func (w *partWriter) setDeadline(t time.Time) {
+	if !w.isTaken {
+		_ = w.control.SetWriteDeadline(t)
+	}
+}
 
 // Write sends parts.
 func (w *partWriter) Write(p []byte) (n int, err error) {
@@ -67,6 +77,14 @@ func (w *partWriter) FlushError() error {
 
 // Flush is for handlers that ask for an [http.Flusher].
 func (w *partWriter) Flush() { _ = w.FlushError() }
+
+// Hijack takes the connection over, without a deadline. It returns an error where the server cannot
+// do that, as in HTTP/2.
+func (w *partWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := w.control.Hijack()
+	w.isTaken = w.isTaken || err == nil
+	return conn, buffer, err
+}
 
 // Unwrap is for [http.ResponseController].
 func (w *partWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,6 +1,7 @@
 package serving_test
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -216,4 +217,49 @@ func TestSendTimeoutOfNothing(t *testing.T) {
 		}
 	}()
 	serving.SendTimeout(0)
+}
+
+// deadlines is a connection's last write deadline, and whether it was taken over.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	last    time.Time
+	isTaken bool
+}
+
+func (w *deadlines) SetWriteDeadline(t time.Time) error {
+	w.last = t
+	return nil
+}
+
+func (w *deadlines) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.isTaken = true
+	return nil, nil, nil
+}
+
+// A connection that was taken over has the deadlines of its new owner, also when the handler has
+// returned. The 500 after a panic has one.
+func TestSendTimeoutEnds(t *testing.T) {
+	owners := time.Unix(7, 0)
+	for name, test := range map[string]struct {
+		handler http.HandlerFunc
+		want    func(last time.Time) bool
+	}{
+		"returned": {func(http.ResponseWriter, *http.Request) {}, time.Now().Before},
+		"panic":    {func(http.ResponseWriter, *http.Request) { panic("boom") }, time.Now().Before},
+		"taken":    {func(w http.ResponseWriter, _ *http.Request) { w.(http.Hijacker).Hijack() }, time.Time.IsZero},
+		"taken by the controller, with a deadline": {func(w http.ResponseWriter, _ *http.Request) {
+			http.NewResponseController(w).Hijack()
+			http.NewResponseController(w).SetWriteDeadline(owners)
+			w.Write([]byte("too late"))
+		}, owners.Equal},
+	} {
+		w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+		func() {
+			defer func() { recover() }()
+			serving.SendTimeout(time.Minute)(test.handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		}()
+		if !test.want(w.last) || strings.HasPrefix(name, "taken") != w.isTaken {
+			t.Errorf("%s: the deadline is %v, taken: %t", name, w.last, w.isTaken)
+		}
+	}
 }
