@@ -82,6 +82,7 @@ func TestCodes(t *testing.T) {
 		{`{"labels":{}}`, `minProperties 1`},
 		{`{"labels":{"a":"","b":""}}`, `maxProperties 1`},
 		{`{"numbers":{"128":1}}`, `propertyNames 127`},
+		{`{"numbers":{"1.0":1}}`, `propertyNames "integer"`}, // the names are text
 		{`{"quoted":"x"}`, `type "integer"`},
 		{`{"text":"\"b\""}`, `pattern "^a"`},
 		{`{"quoted":"-1"}`, `minimum 0`},

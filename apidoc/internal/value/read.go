@@ -304,7 +304,13 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	case s.Closed:
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
-		if f := r.scalar(s.Keys.Resolve(), key, name, r.at); f != nil {
+		keys, edits := s.Keys.Resolve(), len(r.edits)
+		f := keys.Refuse(name) // a name is text: 1.0 is no integer
+		if f == nil {
+			f = r.scalar(keys, key, name, r.at)
+			r.edits = r.edits[:edits] // which would be in the value
+		}
+		if f != nil {
 			r.tell(f.OfName())
 		}
 	}
