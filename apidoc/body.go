@@ -118,7 +118,7 @@ func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Valu
 
 // hasBody reports whether a request may have a body.
 func hasBody(r *http.Request) bool {
-	return r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
+	return r.Body != nil && r.ContentLength != 0
 }
 
 // readBody appends the body to content, which is empty. The error is an [http.MaxBytesError] if the

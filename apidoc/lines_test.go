@@ -91,6 +91,13 @@ func TestLines(t *testing.T) {
 	if app.ServeHTTP(w, broken); w.Body.String() != "a1, The request cannot be read: The body is incomplete" {
 		t.Errorf("a body that breaks off: got %d %s", w.Code, w.Body)
 	}
+	apidoc.Post(api, "/form", "", func(context.Context, formed) (string, error) { return "done", nil }, apidoc.ID("form"))
+	form := httptest.NewRequest("POST", "/form", io.MultiReader(strings.NewReader("a=1&b=1"), broken.Body))
+	form.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w = httptest.NewRecorder()
+	if app.ServeHTTP(w, form); w.Code != 400 || !strings.Contains(w.Body.String(), "The body is incomplete") {
+		t.Errorf("a form that breaks off: got %d %s", w.Code, w.Body)
+	}
 	for media, status := range map[string]int{"application/jsonl": 413, "application/json": 415, "": 415} {
 		if w := call(app, "POST", "/", media, whole); w.Code != status {
 			t.Errorf("%q: got %d %s, want %d", media, w.Code, w.Body, status)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -128,8 +129,13 @@ func TestMisusedOutputs(t *testing.T) {
 		A int `header:"X-A"`
 		B int `header:"x-a"`
 	}
+	type ruled struct {
+		Size int `header:"X-Size" min:"many"`
+	}
 	for _, c := range []struct{ got, want string }{
 		{refusal[struct{}, text]("GET"), "field Size"},
+		{refusal[struct{}, ruled]("GET"), `field Size: tag min:"many": write a number`},
+		{refusal[struct{}, iter.Seq[apidoc.Event[chan int]]]("GET"), "chan int"},
 		{refusal[struct{}, media]("GET"), "a Content-Type is a string"},
 		{refusal[struct{}, low]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},

@@ -161,6 +161,49 @@ type misplaced struct {
 
 func (misplaced) CheckInput() error { return nil }
 
+type (
+	Window struct {
+		First int `query:"first"`
+	}
+	found struct {
+		Window
+		Word string `query:"word"`
+	}
+	own struct{ C routing.Context }
+)
+
+func (w Window) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if w.First > 9 {
+		return []apidoc.InputError{{Name: "first", Detail: "is too late"}}, nil
+	}
+	return nil, nil
+}
+
+func (f found) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Name: "word", Detail: "is unknown"}}, nil
+}
+
+func (o own) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Detail: "comes too late"}}, nil
+}
+
+// An input is not asked if a part of it has found an error, and one without values is asked too.
+func TestSelfChecksOfParts(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/found", "", func(context.Context, found) (string, error) { return "done", nil }, apidoc.ID("found"))
+	apidoc.Get(api, "/own", "", func(context.Context, own) (string, error) { return "done", nil }, apidoc.ID("own"))
+	d := build(t, app, "")
+	for target, want := range map[string]string{"/found?first=10": "first is too late", "/found": "word is unknown", "/own": "comes too late"} {
+		w := call(app, "GET", target, "", "")
+		if n := strings.Count(w.Body.String(), `"detail":`); w.Code != 422 || !strings.Contains(strings.ReplaceAll(w.Body.String(), `\"`, ""), want) || n != 2 {
+			t.Errorf("%s: got %d %s, want a 422 with %q alone", target, w.Code, w.Body, want)
+		}
+	}
+	if n := strings.Count(string(d.OpenAPI()), `"422"`); n != 2 {
+		t.Errorf("got %d descriptions of a 422, want 2: %s", n, d.OpenAPI())
+	}
+}
+
 func TestMisusedSelfChecks(t *testing.T) {
 	for _, got := range []string{refusal[struct{ List []*misnamed }, struct{}]("POST"), refusal[misplaced, struct{}]("GET")} {
 		if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
