@@ -63,9 +63,10 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // route is defined; one that is nil or returns nil panics. As with [App.Use], middleware must pass
 // on the request's context.
 //
-// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
-// next handler is the rest of the request: the action, further routes after [Pass], error
-// handling, after filters and rendering.
+// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
+// [http.ServeMux] in middleware replaces these by its own; [Params] has them still. The next handler
+// is the rest of the request: the action, further routes after [Pass], error handling, after
+// filters and rendering.
 //
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
 //     change the headers.

@@ -241,7 +241,7 @@ func constrain(tokens []Token, rules Rules) error {
 		}
 		if t.Kind == Param {
 			if err := c.check(); err != nil {
-				return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
+				return fmt.Errorf("%q must not be %q: %w", t.Text, c.given, err)
 			}
 		}
 		t.class = c
