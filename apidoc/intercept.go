@@ -18,8 +18,9 @@ import (
 // output or error is encoded. It calls next to run further interceptors and then the operation, and
 // returns what next returned, or something else: an error, or another value of the operation's
 // output type. A value of any other type is an error of the operation. So is nil, unless the output
-// has no content (struct{}) or an interface type. Next may be called several times, or not at all.
-// The conditions of [Versioned] are checked in next: their 304, 412 and 428 are errors here.
+// has no content (struct{}) or an interface type. Next may be called several times, or not at all,
+// but must have returned before the interceptor does. The conditions of [Versioned] are checked in
+// next: their 304, 412 and 428 are errors here.
 //
 // Until next returns, the values of the context for next are also in the [routing.Context] of what
 // next calls, which has a copy of the request. An interceptor may also set a [routing.Key] in the

@@ -64,9 +64,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // on the request's context.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
-// [http.ServeMux] in middleware replaces these by its own; [Params] has them still. The next handler
-// is the rest of the request: the action, further routes after [Pass], error handling, after
-// filters and rendering.
+// [http.ServeMux] in middleware replaces these by its own; [Params] still has them. The next
+// handler is the rest of the request: the action, further routes after [Pass], error handling,
+// after filters and rendering.
 //
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
 //     change the headers.
