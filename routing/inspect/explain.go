@@ -50,13 +50,6 @@ func (v *view) explain(apps []*routing.App, r *http.Request) {
 		v.Problem = err.Error()
 		return
 	}
-	defer func() {
-		// A condition has panicked; it may expect more than this request has.
-		if value := recover(); value != nil {
-			v.Explained = nil
-			v.Problem = fmt.Sprintf("A condition panicked: %v", value)
-		}
-	}()
 	for _, a := range apps {
 		v.Explained = append(v.Explained, explainedOf(a, a.Explain(request)))
 	}

@@ -162,12 +162,12 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A condition that panics is reported without details.
+// A condition that panics, perhaps since it expects more than this request has, is the reason.
 func TestConditionThatPanics(t *testing.T) {
 	app := routing.New()
 	app.Get("/a", empty, routing.When(func(*http.Request) bool { panic("no session") }))
 	w := ask(shown(app), "?url=/a")
-	if text := textOf(w.Body.String()); w.Code != 200 || !strings.Contains(text, "A condition panicked: no session") {
+	if text := textOf(w.Body.String()); w.Code != 200 || !strings.Contains(text, "a condition panics: no session") {
 		t.Errorf("got %d %s", w.Code, text)
 	}
 }
