@@ -143,7 +143,8 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusDisconnected is the status in the access log if the client has disconnected. It is not sent.
+// statusDisconnected is the status in the access log if the client has disconnected. It is not
+// sent.
 const statusDisconnected = 499
 
 // Failed reports whether an error of an action is a failure. Nil is none, nor is [Pass], nor a halt

@@ -98,6 +98,7 @@ func (x *call) withPathValues() *http.Request {
 		}
 		return x.r
 	}
+	// This is request.WithPathValues, which allocates twice even if there are no values.
 	r := x.r
 	x.pathValues(func(key, value string) {
 		if r == x.r {

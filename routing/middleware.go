@@ -367,14 +367,11 @@ func (x *call) pin(path string) {
 // restored returns the request after a route has passed: with the path values outside of its
 // middleware in place of its captures.
 func (x *call) restored(outside *http.Request) *http.Request {
-	r := x.r
-	for key := range x.ran.Value.site.shape.All(x.path) {
-		if r == x.r {
-			r = request.Copy(r, r.Context())
+	return request.Restored(x.r, outside, func(f func(key, value string)) {
+		for key, value := range x.ran.Value.site.shape.All(x.path) {
+			f(key, value)
 		}
-		r.SetPathValue(key, outside.PathValue(key))
-	}
-	return r
+	})
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -219,8 +219,8 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 // returns the request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
-// withPathValues is RequestWithPathValues for those captures of the pattern that have one of the names.
-// Nil stands for all.
+// withPathValues is RequestWithPathValues for those captures of the pattern that have one of the
+// names. Nil stands for all.
 func (c Context) withPathValues(names []string) *http.Request {
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }

@@ -13,8 +13,8 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or as long as [WithDrain] says, the server still accepts
-//     connections. Each response asks the client to close its connection. [ShuttingDown] tells handlers
-//     of the shutdown, so that /readyz of package flowercafe responds with 503.
+//     connections. Each response asks the client to close its connection. [ShuttingDown] tells
+//     handlers of the shutdown, so that /readyz of package flowercafe responds with 503.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to end.
 //

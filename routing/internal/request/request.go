@@ -48,7 +48,7 @@ func ShareTrailer(r *http.Request) {
 }
 
 // WithPathValues returns a copy of r with the path values that set sets. If r has all of them
-// already, it returns r itself.
+// already, for example from middleware around, it returns r itself.
 func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.Request {
 	copied := r
 	set(func(key, value string) {
