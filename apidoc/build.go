@@ -103,15 +103,20 @@ func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	if i < 0 {
 		return nil
 	}
+	before := matched(d.app.Explain(r))
+	at := slices.Index(before, d.routes[i].route)
+	if at == 0 {
+		return nil // mostly, and nothing is left to compare
+	}
 	sample, u := *r, *r.URL
 	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].place.Path, "%00")) // it was escaped here
 	u.Path = d.app.BasePath() + path
 	sample.URL = &u
 	always := matched(d.app.Explain(&sample))
-	for _, route := range matched(d.app.Explain(r)) {
-		if route == d.routes[i].route {
-			return nil
-		}
+	if at > 0 {
+		before = before[:at]
+	}
+	for _, route := range before {
 		if !slices.Contains(always, route) {
 			return route
 		}

@@ -103,14 +103,14 @@ func intercept(
 }
 
 // contained returns f, which returns its panics as errors.
-func contained[A, R any](f func(A) (R, error)) func(A) (R, error) {
-	return func(a A) (result R, err error) {
+func contained(f func(context.Context) (any, error)) func(context.Context) (any, error) {
+	return func(ctx context.Context) (result any, err error) {
 		defer func() {
 			if v := recover(); v != nil {
 				err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 			}
 		}()
-		return f(a)
+		return f(ctx)
 	}
 }
 

@@ -491,15 +491,12 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 // closed at the end of the request. What net/http would refuse in plain text is a problem, which it
 // tells when it is asked for the header alone.
 func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
-	end := func() {
-		if closer, ok := body.(io.Closer); ok {
-			closer.Close() // a failure changes nothing: it was only read
-		}
-	}
+	file := slowFile{slowStream{body, c, p.time}, body}
+	end := func() { file.Close() } // a failure changes nothing: it was only read
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		r = method.AsGet(r)
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, slowFile{slowStream{body, c, p.time}, body})
+		http.ServeContent(w, r, "", at, file)
 	}
 	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
 	head.Method = http.MethodHead

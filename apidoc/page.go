@@ -77,16 +77,18 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 // additionalProperties. Files can be opened until the response was sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
-	err := r.plan.read(c, reflect.ValueOf(&form.Value).Elem())
+	value := reflect.ValueOf(&form.Value).Elem()
+	r.plan.setContexts(c, value)
+	from, err := r.plan.incoming(c)
+	if err != nil {
+		return nil, err
+	}
+	err = r.plan.readFrom(from, value)
 	var p *Problem
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && errors.Is(p, invalidInput):
 		form.Errors = p.Errors
 	case err != nil:
-		return nil, err
-	}
-	from, err := r.plan.incoming(c) // again: the form was parsed above
-	if err != nil {
 		return nil, err
 	}
 	for _, f := range r.plan.all {

@@ -99,6 +99,11 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
+	return p.readFrom(from, v)
+}
+
+// readFrom is read for a request whose form was read.
+func (p *inputPlan) readFrom(from incoming, v reflect.Value) (err error) {
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
@@ -118,7 +123,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 	}
 	if p.checks != nil {
-		if errs, err = p.check(c.Request().Context(), v, failed, errs); err != nil {
+		if errs, err = p.check(from.Request().Context(), v, failed, errs); err != nil {
 			return err
 		}
 	}

@@ -271,7 +271,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 
 // hides reports whether a member is none of the part.
 func (p Part) hides(s *schema.Schema) bool {
-	return s.ReadOnly && p == InRequests || s.WriteOnly && p == InResponses
+	return p != Everywhere && s.HiddenIn(p == InRequests)
 }
 
 // rest are the members of an object that are not properties.
