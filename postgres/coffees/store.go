@@ -101,8 +101,8 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 			return err
 		}
 		for _, f := range found {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+			if err := s.client.Over(ctx); err != nil {
+				return err
 			}
 			if err := row(f.coffee, f.supplier); err != nil {
 				return fmt.Errorf("row: %w", err)

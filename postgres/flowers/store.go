@@ -187,8 +187,8 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 			return err
 		}
 		for _, f := range b.flowers {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+			if err := s.client.Over(ctx); err != nil {
+				return err
 			}
 			if err := each(f); err != nil {
 				return err

@@ -106,10 +106,7 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)
 	defer cancel()
 	err := do(ctx)
-	cause := context.Cause(ctx)
-	if cause == nil && c.life.Err() != nil {
-		cause = c.closed // ctx ends a moment later
-	}
+	cause := c.Over(ctx)
 	switch {
 	case err == nil:
 		c.pool.outages.success()
@@ -128,6 +125,15 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 		c.pool.outages.failure(begin, err)
 	}
 	return fmt.Errorf("%w: %w", c.busy, err)
+}
+
+// Over returns why the context of a call has ended, and nil if it has not. That the client is closed
+// shows here at once, in the context a moment later.
+func (c *Client) Over(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != nil || c.life.Err() == nil {
+		return cause
+	}
+	return c.closed
 }
 
 // Stats returns the current use of the pool. TimedOut counts the client's own calls. After the
