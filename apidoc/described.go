@@ -192,10 +192,10 @@ func (d *definition) addExamples() (err error) {
 		switch {
 		case status == 0 && body >= 0:
 			p := &d.doc.Parameters[body]
-			p.Example, err = checkExample(p.GoType, p.Schema, v, value.Lenient)
+			p.Example, err = checkExample(p.GoType, p.Schema, v, schema.InRequests)
 		case status != 0 && place >= 0:
 			r := &d.doc.Responses[place]
-			r.Example, err = checkExample(r.GoType, cmp.Or(r.Body, &schema.Schema{}), v, value.Response)
+			r.Example, err = checkExample(r.GoType, cmp.Or(r.Body, &schema.Schema{}), v, schema.InResponses)
 		default:
 			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
 		}
@@ -238,13 +238,9 @@ func responseMedia(written, types []string) (media []string) {
 
 // checkExample returns an example as JSON, and an error if it does not match its schema. Nil is
 // none. One of the described type is encoded like its values, others as encoding/json has them.
-func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode) (any, error) {
+func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Part) (any, error) {
 	if example == nil {
 		return nil, nil
-	}
-	part := value.InResponses
-	if mode == value.Lenient {
-		part = value.InRequests
 	}
 	var text []byte
 	var err error
@@ -256,7 +252,7 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode
 	if err != nil {
 		return nil, fmt.Errorf("example: %w", err)
 	}
-	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
+	if problems := value.Check(s, string(text), part); len(problems) > 0 {
 		return nil, fmt.Errorf("example: %s", summary(problems))
 	}
 	return json.RawMessage(text), nil

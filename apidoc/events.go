@@ -90,7 +90,7 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 		e.Retry = max(0, time.Duration(element.Field(3).Int()))
 		element = element.Field(2)
 	}
-	data, err := value.Encode(nil, s, element, value.InResponses)
+	data, err := value.Encode(nil, s, element, schema.InResponses)
 	e.Data = string(data)
 	if err != nil {
 		err = fmt.Errorf("encode an event: %w", err)
@@ -144,7 +144,7 @@ func writeLines(ctx context.Context, s *schema.Schema, w io.Writer, sequence ref
 	var line []byte
 	for element, err := range elements(sequence) {
 		if err == nil {
-			line, err = value.Encode(line[:0], s, element, value.InResponses)
+			line, err = value.Encode(line[:0], s, element, schema.InResponses)
 		}
 		if err == nil {
 			_, err = w.Write(append(line, '\n'))

@@ -11,6 +11,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -190,7 +191,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	if f.out.bodyAt != nil {
 		v = v.FieldByIndex(f.out.bodyAt)
 	}
-	return value.Encode(nil, f.out.schema, v, value.InResponses)
+	return value.Encode(nil, f.out.schema, v, schema.InResponses)
 }
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.

@@ -478,7 +478,7 @@ func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value)
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	body := reuse.Get()
 	var err error
-	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v, value.InResponses); err != nil {
+	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v, schema.InResponses); err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
 	if p.in == nil { // the body of an error, whose result App.OnError may keep

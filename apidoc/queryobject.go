@@ -45,7 +45,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
 	}
 	for _, property := range o.schema.Properties {
-		if property.Schema.HiddenIn(true) {
+		if property.Schema.HiddenIn(schema.InRequests) {
 			continue
 		}
 		member := t.FieldByIndex(property.Index)

@@ -160,7 +160,7 @@ func (s *seenResponse) checkJSON(described *schema.Schema, text []byte) error {
 	if !json.Valid(text) {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
-	if problems := value.Check(described, string(text), value.Response); len(problems) > 0 {
+	if problems := value.Check(described, string(text), schema.InResponses); len(problems) > 0 {
 		return fmt.Errorf("status %d: %s", s.status, summary(problems))
 	}
 	return nil

@@ -60,7 +60,7 @@ func encodeJSON(body any) ([]byte, error) {
 	if err != nil {
 		return json.Marshal(body) // which says what is wrong
 	}
-	return value.Encode(nil, s, v, value.Everywhere)
+	return value.Encode(nil, s, v, schema.Everywhere)
 }
 
 // schemaOf returns the schema of a value's type, and the value so that it can be addressed.
@@ -131,7 +131,7 @@ func encodeField(field any) (texts []string, isJSON bool, err error) {
 		texts, err = value.Texts(s, v)
 		return texts, false, err
 	}
-	text, err := value.Encode(nil, s, v, value.Everywhere)
+	text, err := value.Encode(nil, s, v, schema.Everywhere)
 	return []string{string(text)}, true, err
 }
 

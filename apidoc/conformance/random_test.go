@@ -79,7 +79,7 @@ func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *js
 	if (len(problems) == 0) != (refused == nil) {
 		t.Errorf("%s: the check says %v, the validator %v", text, problems, refused)
 	}
-	if onlyChecked := value.Check(s, text, value.Lenient); len(onlyChecked) != len(problems) {
+	if onlyChecked := value.Check(s, text, schema.InRequests); len(onlyChecked) != len(problems) {
 		t.Errorf("%s: without decoding the check says %v, with it %v", text, onlyChecked, problems)
 	}
 	if len(problems) > 0 {
@@ -88,7 +88,7 @@ func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *js
 	if plain := reflect.New(of); json.Unmarshal([]byte(text), plain.Interface()) == nil && !differs(s) && !reflect.DeepEqual(v.Interface(), plain.Interface()) {
 		t.Errorf("%s: decoded as %+v, by encoding/json as %+v", text, v, plain)
 	}
-	written, err := value.Encode(nil, s, v.Elem(), value.InResponses)
+	written, err := value.Encode(nil, s, v.Elem(), schema.InResponses)
 	plain, plainErr := json.Marshal(v.Interface())
 	isNull := bytes.Contains(plain, []byte("null")) // which may be a nil slice
 	if (err == nil) != (plainErr == nil) || !isNull && !differs(s) && !bytes.Equal(written, plain) {

@@ -340,7 +340,7 @@ func literal(s *schema.Schema, text string) (json.RawMessage, error) {
 	if !json.Valid(b) {
 		return nil, fmt.Errorf("%q is not %s: write it as JSON", text, s.Noun())
 	}
-	if problems := value.Check(s, string(b), value.Lenient); len(problems) > 0 {
+	if problems := value.Check(s, string(b), schema.InRequests); len(problems) > 0 {
 		return nil, errors.New(problems[0].Detail)
 	}
 	return b, nil

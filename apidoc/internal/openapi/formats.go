@@ -35,7 +35,7 @@ type writer struct {
 	Format
 	*API
 	definitions object
-	isSent      bool                  // what is written is in responses, or else in requests
+	part        schema.Part           // in which what is written is
 	oneWay      map[reflect.Type]bool // whether the definition of a type has members for one of them only
 }
 
@@ -127,7 +127,7 @@ func (w *writer) paths() object {
 			i = len(paths)
 			paths = append(paths, member{op.Path, object(nil)})
 		}
-		m := member{op.Method, w.operation(op, false)}
+		m := member{op.Method, w.operation(op, schema.InRequests, schema.InResponses)}
 		if op.Method == "query" && w.Format != OpenAPI32 { // as in OpenAPI's registry of extensions
 			m = member{"x-oai-additionalOperations", object{{"QUERY", m.value}}}
 		}
@@ -142,7 +142,7 @@ func (w *writer) webhooks() (list object) {
 		return nil
 	}
 	for _, op := range w.Webhooks {
-		list = append(list, member{op.Path, object{{"post", w.operation(op, true)}}})
+		list = append(list, member{op.Path, object{{"post", w.operation(op, schema.InResponses, schema.InRequests)}}})
 	}
 	return list
 }
@@ -164,7 +164,7 @@ func (w *writer) nameOf(s *schema.Schema) string {
 	if _, known := w.oneWay[t]; !known {
 		w.oneWay[t] = isOneWay(s.Target, make(map[*schema.Schema]bool)) // s is a member, which may be of one direction itself
 	}
-	if w.oneWay[t] && !w.isSent {
+	if w.oneWay[t] && w.part == schema.InRequests {
 		return w.free(w.Names[t] + "Input")
 	}
 	return w.Names[t]

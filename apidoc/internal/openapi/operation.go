@@ -13,8 +13,9 @@ import (
 // its media types. In Swagger 2.0 the body is a parameter, there is one list of media types for all
 // bodies, and there are no cookies, callbacks or webhooks.
 
-// operation writes an operation, or with isSent a request of the server to others.
-func (w *writer) operation(op *Operation, isSent bool) object {
+// operation writes an operation, whose requests and responses are in these parts of the traffic.
+// Those of a webhook or callback are the other way round, since the server sends the request.
+func (w *writer) operation(op *Operation, requests, responses schema.Part) object {
 	o := object{
 		{"operationId", op.ID},
 		{"summary", op.Summary},
@@ -23,13 +24,13 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 		{"tags", op.Tags},
 		{"deprecated", op.Deprecated},
 	}.with(op.Extensions)
-	w.isSent = isSent
+	w.part = requests
 	if w.isSwagger() {
 		o = append(o, object{{"consumes", op.Consumes}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
 	} else {
 		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
-	w.isSent = !isSent
+	w.part = responses
 	return append(o, object{{"responses", w.responses(op)}, {"security", w.security(op)}, {"callbacks", w.callbacks(op)}}...)
 }
 
@@ -208,7 +209,7 @@ func (w *writer) callbacks(op *Operation) (callbacks object) {
 		return nil
 	}
 	for _, c := range op.Callbacks {
-		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation, true)}}}}})
+		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation, schema.InResponses, schema.InRequests)}}}}})
 	}
 	return callbacks
 }

@@ -155,9 +155,9 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
 		switch {
-		case !p.Schema.HiddenIn(!w.isSent):
+		case !p.Schema.HiddenIn(w.part):
 			list = append(list, member{p.Name, w.schema(p.Schema)})
-		case s.Closed && !w.isSent:
+		case s.Closed && w.part == schema.InRequests:
 			list = append(list, member{p.Name, object{{"description", "Ignored in requests"}, {"readOnly", true}}})
 		}
 	}
@@ -167,7 +167,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.RequiredIn(!w.isSent) && !p.Schema.HiddenIn(!w.isSent) {
+		if p.RequiredIn(w.part) && !p.Schema.HiddenIn(w.part) {
 			list = append(list, p.Name)
 		}
 	}
@@ -179,7 +179,7 @@ func (w *writer) dependentRequired(s *schema.Schema) (o object) {
 	for _, p := range s.Properties {
 		var list []string
 		for _, other := range s.Properties {
-			if slices.Contains(other.NeededBy, p.Name) && !p.Schema.HiddenIn(!w.isSent) {
+			if slices.Contains(other.NeededBy, p.Name) && !p.Schema.HiddenIn(w.part) {
 				list = append(list, other.Name)
 			}
 		}

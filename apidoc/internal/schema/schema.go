@@ -81,8 +81,20 @@ type Property struct {
 	NoZero    bool // a zero value is left out of responses, where the member is not required
 }
 
-// RequiredIn reports whether the member is required in requests, or in responses.
-func (p *Property) RequiredIn(requests bool) bool { return p.Required && (requests || !p.NoZero) }
+// Part is the part of the traffic in which a value is. Members of objects may be in only one of
+// them.
+type Part uint8
+
+const (
+	Everywhere  Part = iota
+	InRequests       // where no member is readOnly
+	InResponses      // where no member is writeOnly
+)
+
+// RequiredIn reports whether the member is required in a part.
+func (p *Property) RequiredIn(part Part) bool {
+	return p.Required && (part == InRequests || !p.NoZero)
+}
 
 // Rules are what tags add to a type.
 type Rules struct {
@@ -132,9 +144,9 @@ func (l *Limit) refuse(n *Number) *Fault {
 	return l.fault
 }
 
-// HiddenIn reports whether a member with these rules is no part of requests, or of responses.
-func (r *Rules) HiddenIn(requests bool) bool {
-	return requests && r.ReadOnly || !requests && r.WriteOnly
+// HiddenIn reports whether a part has no member with these rules.
+func (r *Rules) HiddenIn(part Part) bool {
+	return part == InRequests && r.ReadOnly || part == InResponses && r.WriteOnly
 }
 
 // Literal is one value of an enumeration.

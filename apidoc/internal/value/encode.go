@@ -20,7 +20,7 @@ import (
 
 // Encode appends the JSON of v to b, for a part of the traffic. The schema is that of v's type, and
 // v is addressable.
-func Encode(b []byte, s *schema.Schema, v reflect.Value, part Part) ([]byte, error) {
+func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]byte, error) {
 	e := encoder{part: part}
 	b = e.value(b, s, v)
 	return b, e.err
@@ -29,7 +29,7 @@ func Encode(b []byte, s *schema.Schema, v reflect.Value, part Part) ([]byte, err
 // encoder encodes one text. Its methods append to b, which is no field of it, since a garbage
 // collection makes storing pointers slow.
 type encoder struct {
-	part  Part
+	part  schema.Part
 	depth int
 	err   error // the first error
 }
@@ -100,10 +100,10 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 // Amended changes what encoding/json has written to what is described: with [] and {} in place of
 // null if the schema has a slice or a map, with the texts of types that encoding/json writes
 // otherwise, and without members that are none of the part.
-func Amended(s *schema.Schema, text []byte, part Part) []byte {
-	r := newReader(string(text), amending)
+func Amended(s *schema.Schema, text []byte, part schema.Part) []byte {
+	r := newReader(string(text), part)
 	defer r.end()
-	r.part = part
+	r.amends = true
 	r.value(s, reflect.Value{})
 	return r.since(0)
 }
@@ -135,7 +135,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.Beside {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok || e.part.hides(p.Schema) {
+		if !ok || p.Schema.HiddenIn(e.part) {
 			continue
 		}
 		field := parent.Field(p.Index[last])

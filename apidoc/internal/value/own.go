@@ -19,7 +19,7 @@ import (
 // be able to decode it. Unions are the exception, since they would be decoded at each level.
 func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
-		if s.Own == nil || s.OneOf != nil || r.mode >= Response {
+		if s.Own == nil || s.OneOf != nil || !r.isRequest() {
 			return
 		}
 		v = reflect.New(s.Own).Elem()
@@ -66,13 +66,13 @@ func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 	case by != nil && !by.IsOptional:
 		inner := *s
 		inner.Wrapper, inner.Nullable = nil, true
-		if r.mode == amending {
+		if r.amends {
 			r.unwrap(&inner)
 		} else {
 			r.wrap(&inner, by)
 		}
 		return true
-	case r.mode != amending || s.Leaf == nil || !s.Leaf.IsForeign || r.text[r.at] == 'n':
+	case !r.amends || s.Leaf == nil || !s.Leaf.IsForeign || r.text[r.at] == 'n':
 		return false
 	}
 	start, v := r.at, reflect.New(s.Leaf.Type)

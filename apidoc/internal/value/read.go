@@ -15,9 +15,10 @@ import (
 // This file walks a text, its schema and a Go value together. With the zero reflect.Value the text
 // is only checked.
 
-// Check returns the errors in a text, which must be valid JSON.
-func Check(s *schema.Schema, text string, mode Mode) []routing.InputError {
-	r := newReader(text, mode)
+// Check returns the errors in a text, which must be valid JSON. In requests, types that decode
+// themselves are called.
+func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError {
+	r := newReader(text, part)
 	defer r.end()
 	r.value(s, reflect.Value{})
 	return r.problems
@@ -29,7 +30,7 @@ func Check(s *schema.Schema, text string, mode Mode) []routing.InputError {
 // With checks it sets also the parts of v that have no problem beside others, and lets these check
 // themselves. The error is that of such a check.
 func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, checks bool) ([]routing.InputError, error) {
-	r := newReader(text, Lenient)
+	r := newReader(text, schema.InRequests)
 	defer r.end()
 	if checks {
 		r.ctx = ctx
@@ -47,14 +48,14 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	nullable, wrapper := s.Nullable, s.Wrapper
 	s = s.Resolve()
 	start, first, before := r.at, r.text[r.at], len(r.problems)-r.found
-	if (r.mode == amending || len(r.decoding) > 0) && r.foreign(s, wrapper) {
+	if (r.amends || len(r.decoding) > 0) && r.foreign(s, wrapper) {
 		return
 	}
 	if wrapper != nil {
 		v = wrapper.Into(v, first == 'n')
 	}
 	own := s.Own != nil || s.Kind == "" || s.OneOf != nil // encoding/json decodes it as a whole
-	if first == 'n' && (nullable || s.Nullable || r.mode == amending && r.fill(s)) {
+	if first == 'n' && (nullable || s.Nullable || r.amends && r.fill(s)) {
 		r.at += len("null")
 		if own && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
 			r.decodeOwn(s, v, start)
@@ -119,7 +120,7 @@ func (r *reader) free() {
 // scalar checks the text of a scalar, which began at start, and sets v.
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
 	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
-	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.mode < Response || isForeign) {
+	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.isRequest() || isForeign) {
 		v = reflect.New(s.Leaf.Type).Elem()
 	}
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
@@ -240,10 +241,10 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			}
 			seen[i] = true
 			p := &s.Properties[i]
-			switch isHidden = r.part.hides(p.Schema); {
+			switch isHidden = p.Schema.HiddenIn(r.part); {
 			case !isHidden:
 				r.value(p.Schema, r.field(v, p.Index))
-			case r.mode == Response:
+			case r.part == schema.InResponses && !r.amends:
 				r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
 			default: // a client may send back what it got, also where others are refused
@@ -267,11 +268,6 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.missing(s, seen, kept, v)
 	r.at++
 	r.tell(s.RefuseLength(count))
-}
-
-// hides reports whether a member is none of the part.
-func (p Part) hides(s *schema.Schema) bool {
-	return p != Everywhere && s.HiddenIn(p == InRequests)
 }
 
 // rest are the members of an object that are not properties.
@@ -330,15 +326,15 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		p := &s.Properties[i]
 		needs := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
 		switch {
-		case seen[i] || r.part.hides(p.Schema):
-		case p.RequiredIn(r.part == InRequests):
+		case seen[i] || p.Schema.HiddenIn(r.part):
+		case p.RequiredIn(r.part):
 			r.tellAt(p.Name, schema.Required)
 		case slices.ContainsFunc(p.NeededBy, needs):
 			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
 			Decode(context.Background(), p.Schema, string(p.Schema.Default), r.field(v, p.Index), false)
-		case r.mode == Lenient && len(r.problems) == 0: // the value will be used
+		case r.isRequest() && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
 			if count == 0 {
 				text = text[1:]

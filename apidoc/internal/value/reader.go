@@ -14,30 +14,11 @@ import (
 
 // This file has the state of reading a text, and moves over the text.
 
-// Mode is the purpose of a check.
-type Mode uint8
-
-const (
-	Lenient  Mode = iota // of requests: integers may be written as 1.0, as in JSON Schema
-	Response             // of our own text: types that decode themselves are not called
-	amending             // of texts of encoding/json: null becomes an empty slice or map
-)
-
-// Part is the part of the traffic in which a text is. Members of objects may be in only one of
-// them.
-type Part uint8
-
-const (
-	Everywhere  Part = iota
-	InRequests       // where no member is readOnly
-	InResponses      // where no member is writeOnly
-)
-
 // reader reads one text.
 type reader struct {
 	scanner
-	mode     Mode
-	part     Part
+	part     schema.Part
+	amends   bool // a text of encoding/json: null becomes an empty slice or map
 	path     []step
 	room     [6]step // of paths that are not deep
 	problems []routing.InputError
@@ -56,12 +37,9 @@ type reader struct {
 // readers are used again, since a reader is larger than most bodies.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-func newReader(text string, mode Mode) *reader {
+func newReader(text string, part schema.Part) *reader {
 	r := readers.Get().(*reader)
-	r.text, r.mode, r.part, r.most, r.path = text, mode, InResponses, MaxProblems, r.room[:0]
-	if mode == Lenient {
-		r.part = InRequests
-	}
+	r.text, r.part, r.most, r.path = text, part, MaxProblems, r.room[:0]
 	r.next()
 	return r
 }
@@ -71,6 +49,10 @@ func (r *reader) end() {
 	*r = reader{} // so that it keeps nothing of the request
 	readers.Put(r)
 }
+
+// isRequest reports whether the text is a client's. Types that decode themselves must be able to
+// decode it, and defaults are added.
+func (r *reader) isRequest() bool { return r.part == schema.InRequests && !r.amends }
 
 // step is a step into an array, or into an object if the index is negative.
 type step struct {
