@@ -46,10 +46,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
+		name, _ := json.Marshal(m.name) // text has no error
 		value, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, err

@@ -35,55 +35,43 @@ type Leaf struct {
 	Formats map[string]*Leaf
 }
 
-// LeafOf returns the codec of a basic type, which has no methods that matter.
+// LeafOf returns the codec of a basic type, which has no methods that matter. It returns nil for
+// other types.
 func LeafOf(t reflect.Type) *Leaf {
 	bits := int(t.Size()) * 8
+	l := &Leaf{Type: t}
 	switch zero := reflect.Zero(t); {
 	case t.Kind() == reflect.String:
-		return &Leaf{
-			Type:   t,
-			Parse:  func(v reflect.Value, text string) error { v.SetString(text); return nil },
-			Append: func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.String()...), nil },
-		}
+		l.Parse = setter(reflect.Value.SetString, sameText)
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.String()...), nil }
 	case t.Kind() == reflect.Bool:
-		return &Leaf{
-			Type:   t,
-			Parse:  func(v reflect.Value, text string) error { v.SetBool(text == "true"); return nil },
-			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil },
-		}
+		l.Parse = setter(reflect.Value.SetBool, strconv.ParseBool)
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil }
 	case zero.CanInt():
-		return &Leaf{
-			Type: t,
-			Parse: func(v reflect.Value, text string) error {
-				n, err := strconv.ParseInt(text, 10, bits)
-				v.SetInt(n)
-				return err
-			},
-			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil },
-		}
+		l.Parse = setter(reflect.Value.SetInt, func(text string) (int64, error) { return strconv.ParseInt(text, 10, bits) })
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
 	case zero.CanUint():
-		return &Leaf{
-			Type: t,
-			Parse: func(v reflect.Value, text string) error {
-				n, err := strconv.ParseUint(text, 10, bits)
-				v.SetUint(n)
-				return err
-			},
-			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil },
-		}
+		l.Parse = setter(reflect.Value.SetUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, bits) })
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil }
 	case zero.CanFloat():
-		return &Leaf{
-			Type: t,
-			Parse: func(v reflect.Value, text string) error {
-				n, err := strconv.ParseFloat(text, bits)
-				v.SetFloat(n)
-				return err
-			},
-			Append: func(b []byte, v reflect.Value) ([]byte, error) { return appendFloat(b, v.Float(), bits) },
-		}
+		l.Parse = setter(reflect.Value.SetFloat, func(text string) (float64, error) { return strconv.ParseFloat(text, bits) })
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return appendFloat(b, v.Float(), bits) }
+	default:
+		return nil
 	}
-	return nil
+	return l
 }
+
+// setter returns the Parse of a codec: it sets what parse makes of a text.
+func setter[T any](set func(reflect.Value, T), parse func(string) (T, error)) func(reflect.Value, string) error {
+	return func(v reflect.Value, text string) error {
+		parsed, err := parse(text)
+		set(v, parsed)
+		return err
+	}
+}
+
+func sameText(text string) (string, error) { return text, nil }
 
 // appendFloat appends a number as encoding/json writes it, which has the same rules as ECMA 262.
 func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
@@ -104,12 +92,8 @@ func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 
 // Base64 is the codec of slices of bytes.
 var Base64 = &Leaf{
-	Type: reflect.TypeFor[[]byte](),
-	Parse: func(v reflect.Value, text string) error {
-		b, err := base64.StdEncoding.DecodeString(text)
-		v.SetBytes(b)
-		return err
-	},
+	Type:  reflect.TypeFor[[]byte](),
+	Parse: setter(reflect.Value.SetBytes, base64.StdEncoding.DecodeString),
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
 		return base64.StdEncoding.AppendEncode(b, v.Bytes()), nil
 	},
@@ -163,7 +147,7 @@ var Duration = func() *Leaf {
 // Digits is the codec of [json.Number].
 var Digits = &Leaf{
 	Type:  reflect.TypeFor[json.Number](),
-	Parse: func(v reflect.Value, text string) error { v.SetString(text); return nil },
+	Parse: setter(reflect.Value.SetString, sameText),
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
 		text := cmp.Or(v.String(), "0")
 		if !IsNumber(text) {

@@ -31,10 +31,7 @@ func NewPattern(text string) (*Pattern, error) {
 		return nil, err
 	}
 	if !common.MatchString(text) {
-		tree, err := syntax.Parse(text, syntax.Perl)
-		if err != nil {
-			return nil, err
-		}
+		tree, _ := syntax.Parse(text, syntax.Perl) // it was compiled
 		var w patternWriter
 		if err := w.write(tree); err != nil {
 			return nil, err
