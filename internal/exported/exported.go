@@ -86,11 +86,7 @@ func linesOf(pkg *types.Package) (lines []string) {
 			continue
 		}
 		named, isType := object.(*types.TypeName)
-		if !isType {
-			add("%s", types.ObjectString(object, qualify))
-			continue
-		}
-		if named.IsAlias() {
+		if !isType || named.IsAlias() {
 			add("%s", types.ObjectString(object, qualify))
 			continue
 		}
