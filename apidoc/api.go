@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
@@ -54,11 +55,18 @@ func (a *API) Tag(name, description string) Tag {
 // Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
 // 3.0 and Swagger 2.0 omit it.
 func Webhook[T any](a *API, name, summary string) {
-	w, err := outgoing(name, summary, reflect.TypeFor[T]())
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
-	}
-	a.frame.add(nil, w)
+	a.frame.add(nil, outgoing("webhook", name, summary, reflect.TypeFor[T]()))
+}
+
+// Callback describes a request that the operation's client will receive: a POST with a T as JSON.
+// Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
+// omits it.
+func Callback[T any](name, expression, summary string) DescribeOption {
+	sent := outgoing("callback", name, summary, reflect.TypeFor[T]())
+	return option(func(d *definition) {
+		d.doc.Callbacks = append(d.doc.Callbacks, openapi.Callback{Name: name, Expression: expression, Operation: &sent.doc})
+		d.sentTypes = append(d.sentTypes, sent.types...)
+	})
 }
 
 // ShapeErrors gives all error responses of the API's app the body that errors of its operations
@@ -82,27 +90,27 @@ func (a *API) ShapeErrors() {
 // summary is one line for people. For the types I and O see the package comment. Invalid
 // definitions panic, with a message that says what to write instead.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, http.MethodGet, pattern, routes.Get, summary, f, options)
+	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
 
 // Post is [Get] for POST.
 func Post[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, http.MethodPost, pattern, routes.Post, summary, f, options)
+	return define(d, http.MethodPost, pattern, nil, summary, f, options)
 }
 
 // Put is [Get] for PUT.
 func Put[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, http.MethodPut, pattern, routes.Put, summary, f, options)
+	return define(d, http.MethodPut, pattern, nil, summary, f, options)
 }
 
 // Patch is [Get] for PATCH.
 func Patch[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, http.MethodPatch, pattern, routes.Patch, summary, f, options)
+	return define(d, http.MethodPatch, pattern, nil, summary, f, options)
 }
 
 // Delete is [Get] for DELETE.
 func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, http.MethodDelete, pattern, routes.Delete, summary, f, options)
+	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
 // Query is [Get] for QUERY: a safe method whose body says what is asked for, such as a filter that
@@ -110,7 +118,7 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 // Content-Type is refused with 415. An input without a body panics. To redirect, return
 // [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
 func Query[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(d, method.Query, pattern, routes.Query, summary, f, options)
+	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
 // Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
@@ -118,10 +126,7 @@ func Query[I, O any](d Definer, pattern, summary string, f func(context.Context,
 func Route[I, O any](
 	d Definer, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {
-	add := func(to routes, _ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
-		return to.Route(method, pattern, action, o...)
-	}
-	return define(d, method, pattern.String(), add, summary, f, options)
+	return define(d, method, pattern.String(), &pattern, summary, f, options)
 }
 
 // URL returns the URL of the operation with an ID, for an input of its type; see the function
@@ -149,21 +154,19 @@ func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, 
 	return scopeOf(d).links.url(c, input, "the function "+runtime.FuncForPC(pointer).Name(), isMeant)
 }
 
-// adder adds a route to an app.
-type adder func(to routes, pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-
+// define defines an operation. The pattern is in the app's syntax unless it is parsed.
 func define[I, O any](
-	in Definer, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
+	in Definer, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
 	begin := func() invocation { return &invoked[I, O]{f: f} }
-	return defineTyped(in, method, pattern, add, summary, reflect.ValueOf(f), begin, options)
+	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), begin, options)
 }
 
 // defineTyped defines the operation of a function whose calls begin makes. It is no part of define,
 // which is compiled for each operation.
 func defineTyped(
-	in Definer, method, pattern string, add adder, summary string, f reflect.Value, begin func() invocation, options []Option,
-) *routing.Route {
+	in Definer, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, begin func() invocation, options []Option,
+) (route *routing.Route) {
 	s := scopeOf(in)
 	if f.IsNil() {
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
@@ -185,8 +188,12 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	p.op.frame = s.frame
-	fixed := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
-	route := add(s.routes, pattern, p.serve, append(fixed, d.routing...)...)
+	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}, d.routing...)
+	if parsed != nil {
+		route = s.routes.Route(method, *parsed, p.serve, all...)
+	} else {
+		route = s.routes.Match([]string{method}, pattern, p.serve, all...)[0]
+	}
 	s.links.add(&link{p.op.ID(), f.Pointer(), p.input, route})
 	return route
 }

@@ -156,32 +156,32 @@ func (d *definition) operation() (*Operation, error) {
 		}
 		doc.Security = append(doc.Security, ways)
 	}
-	for i, c := range d.callbacks {
-		if slices.ContainsFunc(d.callbacks[:i], func(other callback) bool { return other.name == c.name }) {
-			return nil, fmt.Errorf("two callbacks have the name %q: give them different names", c.name)
+	for i, c := range doc.Callbacks {
+		if slices.ContainsFunc(doc.Callbacks[:i], func(other openapi.Callback) bool { return other.Name == c.Name }) {
+			return nil, fmt.Errorf("two callbacks have the name %q: give them different names", c.Name)
 		}
-		sent, err := outgoing(c.name, c.summary, c.goType)
-		if err != nil {
-			return nil, fmt.Errorf("operation %s: %w", doc.ID, err)
-		}
-		doc.Callbacks = append(doc.Callbacks, openapi.Callback{Name: c.name, Expression: c.expression, Operation: &sent.doc})
-		op.types = append(op.types, sent.types...)
 	}
-	op.doc, op.types = *doc, slices.Concat(d.types.List, op.types)
+	op.doc, op.types = *doc, slices.Concat(d.types.List, d.sentTypes)
 	return op, nil
 }
 
-// outgoing describes a request that the server sends: a POST with JSON of a type.
-func outgoing(name, summary string, t reflect.Type) (*Operation, error) {
+// outgoing describes a request that the server sends: a POST with JSON of a type. It panics for a
+// type that JSON does not have, with what the request is.
+func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
 	d.doc.Path = d.doc.ID // the name of a webhook
 	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
-	if _, err := d.describe(body); err != nil {
-		return nil, fmt.Errorf("operation %s: %s parameter %q: %w", d.doc.ID, body.In, body.Name, err)
+	_, err := d.describe(body)
+	var op *Operation
+	if err == nil {
+		op, err = d.operation()
 	}
-	return d.operation()
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: %s %s: %v", what, name, err))
+	}
+	return op
 }
 
 // addExamples adds the examples to the bodies.

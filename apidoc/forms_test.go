@@ -82,12 +82,12 @@ func TestFormsOfTypedOperations(t *testing.T) {
 func TestSentRequestsAreChecked(t *testing.T) {
 	_, api := newTyped()
 	for name, define := range map[string]func(){
-		"apidoc: webhook sold: operation sold: ": func() { apidoc.Webhook[chan int](api, "sold", "") },
-		"operation whoami: operation sold: ": func() {
+		"apidoc: webhook sold: ": func() { apidoc.Webhook[chan int](api, "sold", "") },
+		"apidoc: callback sold: ": func() {
 			apidoc.Get(api, "/", "", whoami, apidoc.Callback[chan int]("sold", "{$request.header.X}", ""))
 		},
 	} {
-		if message := panicOf(define); !strings.Contains(message, name+`body parameter "body": type chan int: JSON cannot represent it`) {
+		if message := panicOf(define); !strings.Contains(message, name+`type chan int: JSON cannot represent it`) {
 			t.Errorf("panic %q, want %q", message, name)
 		}
 	}

@@ -26,12 +26,7 @@ type scope struct {
 
 // routes are a [routing.App] or a [routing.Group].
 type routes interface {
-	Get(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-	Post(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-	Query(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-	Put(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-	Patch(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
-	Delete(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Match(methods []string, pattern string, action routing.Action, options ...routing.RouteOption) []*routing.Route
 	Route(method string, pattern routing.Pattern, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Group(prefix string, define func(*routing.Group), options ...routing.RouteOption)
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -99,8 +100,8 @@ type definition struct {
 	security  []*Security
 	further   []further // responses besides those of the output
 	rules     map[parameterName]reflect.StructTag
-	callbacks []callback
-	examples  map[int]any // of responses, by status; of the request's body at 0
+	sentTypes []*schema.Schema // the definitions of callbacks
+	examples  map[int]any      // of responses, by status; of the request's body at 0
 
 	status    int
 	limit     int64
@@ -139,12 +140,6 @@ type further struct {
 type parameterName struct {
 	in   routing.Place
 	name string
-}
-
-// callback is a request to the client.
-type callback struct {
-	name, expression, summary string
-	goType                    reflect.Type
 }
 
 // Public removes the [Security] of the API and of the outer groups. In one list with a Security it
@@ -286,14 +281,6 @@ func Extension(name string, value any) DescribeOption {
 // SeeAlso links to other documentation.
 func SeeAlso(docs ExternalDocs) DescribeOption {
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
-}
-
-// Callback describes a request that the operation's client will receive: a POST with a T as JSON.
-// Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
-// omits it.
-func Callback[T any](name, expression, summary string) DescribeOption {
-	one := callback{name, expression, summary, reflect.TypeFor[T]()}
-	return option(func(d *definition) { d.callbacks = append(d.callbacks, one) })
 }
 
 // ExternalDocs refers to documentation elsewhere.
