@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 )
 
@@ -18,6 +19,9 @@ import (
 
 // ServeHTTP passes a request to the app of the API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
+
+// ServedApp makes [routing.App.Mount] treat an API as its app, whose patterns are below the prefix.
+func (a *API) ServedApp(sealed.Seal) *routing.App { return a.app }
 
 // Document returns the description of the app's current operations, including those of [Describe]
 // and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base
@@ -79,32 +83,42 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 			continue
 		}
 		other, _ := d.Route.Meta(publishedKey{}).(*API)
-		if at := d.Route.Pattern().String(); other != nil && other != a && (at == clean || at == clean+"/"+formats[0].file) {
+		if at := d.Route.Pattern(); other != nil && other != a && (at.Match(clean) || at.Match(clean+"/"+formats[0].file)) {
 			return nil, fmt.Errorf("apidoc: publish the description at %q: the API %q has it: call ServeAt with another path", path, other.info.Title)
 		}
 	}
-	mark := routing.Meta(publishedKey{}, a)
+	get := func(below string, action routing.Action) { // of a pattern that no option of the app changes
+		a.app.Route(http.MethodGet, routing.Must(routing.Sinatra(clean+below)), action, routing.Meta(publishedKey{}, a))
+	}
 	for i, format := range formats {
-		a.app.Get(clean+"/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) }, mark)
+		get("/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) })
 	}
 	if viewer != nil {
-		page := clean + "/ui"
-		a.app.Get(page+"/*", func(c routing.Context) (routing.Result, error) {
-			below, err := c.Params().Require("splat")
-			if err != nil {
-				return failed(err)
+		// The redirects are relative, so that they work behind proxies. They depend on the slash that
+		// was sent, also where an option ignores it.
+		page := func(c routing.Context) (routing.Result, error) {
+			below := c.Params().GetOr("splat", "")
+			if below == "" && !strings.HasSuffix(c.Request().URL.Path, "/") {
+				return redirect(c, "ui/")
 			}
 			return routing.Handler(withPath("/"+below, viewer))(c)
-		}, mark)
-		last := clean[strings.LastIndexByte(clean, '/')+1:]
-		for _, redirect := range [...]struct{ from, to string }{{clean, last + "/ui/"}, {clean + "/", "ui/"}, {page, "ui/"}} {
-			a.app.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
-				c.Header().Set("X-Content-Type-Options", "nosniff")
-				return failed(routing.Redirect(redirect.to)) // relative, so that it works behind proxies
-			}, mark)
 		}
+		get("/ui/*", page)
+		get("/ui/?", page)
+		last := clean[strings.LastIndexByte(clean, '/')+1:]
+		get("/?", func(c routing.Context) (routing.Result, error) {
+			if strings.HasSuffix(c.Request().URL.Path, "/") {
+				return redirect(c, "ui/")
+			}
+			return redirect(c, last+"/ui/")
+		})
 	}
 	return a.Document()
+}
+
+func redirect(c routing.Context, to string) (routing.Result, error) {
+	c.Header().Set("X-Content-Type-Options", "nosniff")
+	return failed(routing.Redirect(to))
 }
 
 // withPath passes requests to handler with another path, as [http.StripPrefix] does. That would

@@ -3,10 +3,12 @@ package apidoc_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,83 @@ func TestDescriptionFollowsTheWay(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The page is reached by its redirects, whatever options its app and the app around have.
+func TestThePageWithEachOption(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "viewer ", r.URL.Path) })
+	rails := []routing.Option{routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes()}
+	for name, options := range map[string][]routing.Option{
+		"none":           nil,
+		"first match":    {routing.WithFirstMatch()},
+		"optional slash": {routing.WithOptionalSlash()},
+		"strict paths":   {routing.WithStrictPaths()},
+		"rails":          rails,
+	} {
+		for where, outer := range map[string]*routing.App{"": nil, "/plain": routing.New(), "/rails": routing.New(rails...)} {
+			app := routing.New(options...)
+			api := apidoc.NewAPI(app, info)
+			if _, err := api.Serve(page); err != nil {
+				t.Fatal(err)
+			}
+			handler := app
+			if outer != nil {
+				outer.Mount(where, app)
+				handler = outer
+			}
+			for _, from := range []string{"/api-docs", "/api-docs/", "/api-docs/ui", "/api-docs/ui/"} {
+				at := &url.URL{Path: where + from}
+				w := call(handler, "GET", at.Path, "", "")
+				for range 3 {
+					if w.Code == http.StatusFound {
+						at = at.ResolveReference(&url.URL{Path: w.Header().Get("Location")})
+						w = call(handler, "GET", at.Path, "", "")
+					}
+				}
+				if w.Body.String() != "viewer /" || at.Path != where+"/api-docs/ui/" {
+					t.Errorf("%s in %q: %s leads to %s: %d %s", name, where, from, at, w.Code, w.Body)
+				}
+			}
+			for _, path := range []string{"/api-docs/ui/page.js", "/api-docs/ui/a/b"} {
+				if w := call(handler, "GET", where+path, "", ""); w.Body.String() != "viewer "+strings.TrimPrefix(path, "/api-docs/ui") {
+					t.Errorf("%s in %q: %s: %d %s", name, where, path, w.Code, w.Body)
+				}
+			}
+			if w := call(handler, "GET", where+"/api-docs/openapi.json", "", ""); w.Code != 200 {
+				t.Errorf("%s in %q: the description: %d", name, where, w.Code)
+			}
+		}
+	}
+}
+
+// An API is mounted as its app, and never in itself.
+func TestAnAPIIsMountedAsItsApp(t *testing.T) {
+	app, outer := routing.New(), routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees", "", whoami)
+	if route := outer.Mount("/of/:tenant", api); route.Mounted() != app {
+		t.Errorf("%s mounts %v", route, route.Mounted())
+	}
+	if w := call(outer, "GET", "/of/a/trees", "", ""); w.Code != 200 {
+		t.Errorf("the operation: %d %s", w.Code, w.Body)
+	}
+	if document, err := apidoc.Build(outer, info, ""); err != nil || !strings.Contains(string(document.OpenAPI()), `"/of/{tenant}/trees"`) {
+		t.Errorf("the description: %v", err)
+	}
+	for name, define := range map[string]func(){
+		"Mount":      func() { app.Mount("/x", api) },
+		"Handle":     func() { app.Handle("", "/x", api) },
+		"Middleware": func() { app.Middleware(api) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of the API in its app did not panic", name)
+				}
+			}()
+			define()
+		}()
 	}
 }
 

@@ -98,7 +98,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
-	if app, ok := handler.(*App); ok && app == s.app {
+	if app, ok := appOf(handler); ok && app == s.app {
 		panic(fmt.Sprintf("routing: route %s %s: the app would be called by itself: pass another handler", method, pattern))
 	}
 	return s.add(method, pattern, Handler(handler), options)

@@ -31,10 +31,11 @@ import (
 // is the app itself, or if it is called by the app's own [App.Use].
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
-	if l, ok := next.(*appNext); next == http.Handler(a) || ok && l.app == a {
+	checkNext("Middleware", next)
+	app, _ := appOf(next)
+	if l, ok := next.(*appNext); app == a || ok && l.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
-	checkNext("Middleware", next)
 	p := new(mountPoint)
 	p.init(a, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, origin{}) })

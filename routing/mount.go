@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -14,9 +15,9 @@ import (
 
 // Mount serves everything at prefix and below with handler, for every method. A mount is a route
 // like others: the app's filters run, and later routes come first. The handler sees the whole URL,
-// since the prefix is removed for matching only. A mounted [App] matches its patterns below the
-// prefix and its own base path. Wrap other handlers in [http.StripPrefix] if they expect a shorter
-// path.
+// since the prefix is removed for matching only. A mounted [App], or that of an apidoc.API, matches
+// its patterns below the prefix and its own base path. Wrap other handlers in [http.StripPrefix] if
+// they expect a shorter path.
 //
 // The prefix is a pattern as for [App.Group], such as "/users/:user". A slash or "/*" at its end is
 // ignored; an empty prefix matches every path. An optional part takes what it matches: at
@@ -49,7 +50,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
-	inner, isApp := handler.(*App)
+	inner, isApp := appOf(handler)
 	if !isApp {
 		m.Handler = handler
 		return in.define(&Route{action: Handler(m)}, m.everything(), options)
@@ -66,7 +67,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", m.prefix))
 	}
 	for _, below := range inner.withMounted() {
-		if next, ok := below.settings.next.(*App); ok && a.isWithin(next) {
+		if next, ok := appOf(below.settings.next); ok && a.isWithin(next) {
 			panic(fmt.Sprintf("routing: mount %q: an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out", m.prefix))
 		}
 	}
@@ -103,6 +104,15 @@ func (a *App) withMounted() []*App {
 		}
 	}
 	return apps
+}
+
+// appOf returns the app that serves all that handler does: handler itself, or that of an apidoc.API.
+func appOf(handler http.Handler) (*App, bool) {
+	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
+		return of.ServedApp(sealed.Seal{}), true
+	}
+	app, ok := handler.(*App)
+	return app, ok
 }
 
 func (a *App) addMount(m *mount) {
