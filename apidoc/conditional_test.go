@@ -320,8 +320,13 @@ func TestMisusedConditions(t *testing.T) {
 	}
 }
 
-// A tag may be any text, such as a title: clients get one that they can send back.
+// A tag may be any text, such as a title: clients get one that they can send back. It is the same
+// from a version and from an output.
 func TestTagsOfAnyText(t *testing.T) {
+	type tagged struct {
+		Tag  string `header:"ETag"`
+		Body string `body:""`
+	}
 	sent := make(map[string]string)
 	for _, tag := range []string{"a", "W/a", "a,b", "é", `a"b`, "a b", "a%20b", "\n", `"a"b"`, `"`, `W/"`, `"a"`} {
 		app := routing.New()
@@ -330,7 +335,14 @@ func TestTagsOfAnyText(t *testing.T) {
 		ok := func(context.Context, struct{}) (string, error) { return "ok", nil }
 		apidoc.Get(api, "/", "", ok, version, apidoc.ID("get"))
 		apidoc.Put(api, "/", "", ok, version, apidoc.MatchRequired(), apidoc.ID("put"))
+		apidoc.Get(api, "/output", "", func(context.Context, struct{}) (tagged, error) { return tagged{tag, "ok"}, nil }, apidoc.ID("output"))
 		got := call(app, "GET", "/", "", "").Header().Get("ETag")
+		if output := call(app, "GET", "/output", "", "").Header()["Etag"]; !slices.Equal(output, []string{got}) {
+			t.Errorf("%q is sent as %s, and from an output as %q", tag, got, output)
+		}
+		if w := call(app, "GET", "/output", "", "", "If-None-Match", got); w.Code != 304 {
+			t.Errorf("%q of an output: If-None-Match: %d", tag, w.Code)
+		}
 		if other, taken := sent[got]; taken && strings.Trim(tag, `"`) != strings.Trim(other, `"`) {
 			t.Errorf("%q and %q are both sent as %s", tag, other, got)
 		}

@@ -117,7 +117,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 	return true, nil
 }
 
-// planHeader plans a header. Set-Cookie and Content-Type require certain types.
+// planHeader plans a header. Set-Cookie, Content-Type and ETag require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
 	key := http.CanonicalHeaderKey(name)
 	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
@@ -127,6 +127,8 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")
+	case key == "Etag" && f.Type.Kind() != reflect.String:
+		return errors.New("an ETag is a string")
 	case isNext:
 		described.Type, described.Description = nil, cmp.Or(described.Description, `The URL of the next page (RFC 8288, rel="next")`)
 		if err := checkNext(f, key, p.in); err != nil {
@@ -380,6 +382,8 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 		case err != nil:
 			return "", fmt.Errorf("header %s: %w", h.name, err)
 		case len(texts) == 0:
+		case h.name == "Etag":
+			to[h.name] = []string{Version{Tag: texts[0]}.quoted()}
 		case h.name != "Content-Type" && to[h.name] == nil:
 			to[h.name] = texts
 		case h.name != "Content-Type":

@@ -121,6 +121,9 @@ func TestMisusedOutputs(t *testing.T) {
 	type text struct {
 		Size map[string]int `header:"X-Size"`
 	}
+	type revision struct {
+		Revision int `header:"ETag"`
+	}
 	type media struct {
 		Type int    `header:"Content-Type"`
 		Body string `body:""`
@@ -137,6 +140,7 @@ func TestMisusedOutputs(t *testing.T) {
 		{refusal[struct{}, ruled]("GET"), `field Size: tag min:"many": write a number`},
 		{refusal[struct{}, iter.Seq[apidoc.Event[chan int]]]("GET"), "chan int"},
 		{refusal[struct{}, media]("GET"), "a Content-Type is a string"},
+		{refusal[struct{}, revision]("GET"), "an ETag is a string"},
 		{refusal[struct{}, low]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
