@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -58,6 +59,15 @@ func (s *scope) made() *App {
 		panic(zeroApp)
 	}
 	return s.app
+}
+
+// appOf returns the app that serves all that handler does: handler itself, or that of an apidoc.API.
+func appOf(handler http.Handler) (*App, bool) {
+	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
+		return of.ServedApp(sealed.Seal{}), true
+	}
+	app, ok := handler.(*App)
+	return app, ok
 }
 
 // New returns an App without routes. Invalid options panic.

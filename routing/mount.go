@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -104,15 +103,6 @@ func (a *App) withMounted() []*App {
 		}
 	}
 	return apps
-}
-
-// appOf returns the app that serves all that handler does: handler itself, or that of an apidoc.API.
-func appOf(handler http.Handler) (*App, bool) {
-	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
-		return of.ServedApp(sealed.Seal{}), true
-	}
-	app, ok := handler.(*App)
-	return app, ok
 }
 
 func (a *App) addMount(m *mount) {
