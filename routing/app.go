@@ -21,12 +21,9 @@ type App struct {
 	plain    special    // for routes without options
 
 	definitions atomic.Pointer[definitions] // immutable
+	mu          sync.Mutex                  // guards changes of the definitions
 	sources     source.Finder
-
-	mu     sync.Mutex // guards changes of the definitions, and what follows
-	mounts []*mount   // of this app in others
-
-	warned atomic.Bool // of patterns that are tried on every request
+	warned      atomic.Bool // of patterns that are tried on every request
 }
 
 // definitions holds everything that was defined, in order. Later ones share its slices, which only
@@ -35,6 +32,7 @@ type definitions struct {
 	routes     []*Route
 	filters    []filter
 	middleware []http.Handler // each continues with the next
+	mounts     []*mount       // of this app in others
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
@@ -110,3 +108,12 @@ func (a *App) change(f func(*definitions)) {
 	f(&d)
 	a.definitions.Store(&d)
 }
+
+// add adds a route that is complete.
+func (a *App) add(r *Route) *Route {
+	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
+	return r
+}
+
+// mounts returns the mounts of the app in others, in order.
+func (a *App) mounts() []*mount { return a.definitions.Load().mounts }

@@ -111,13 +111,17 @@ func (s *scope) add(method, text string, action Action, options []RouteOption) *
 
 // define completes a route and adds it.
 func (s *scope) define(r *Route, p *pattern.Pattern, options []RouteOption) *Route {
+	s.complete(r, p, options)
+	return s.app.add(r)
+}
+
+// complete checks a route with the shared options and its own, and applies them.
+func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	a := s.made()
 	r.special, r.source = &a.plain, a.sources.Here()
 	if err := r.complete(s.prefix, p, slices.Concat(s.options, options)); err != nil {
 		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, s.prefix.String()+p.String()), err))
 	}
-	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
-	return r
 }
 
 // Before adds a filter that runs before the routes are tried, on every request and for every

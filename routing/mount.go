@@ -44,36 +44,42 @@ func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOptio
 
 // mountAt serves everything at m's prefix and below with handler.
 func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
-	a := s.app
-	in := scope{a, m.prefix, s.options}
+	in := scope{s.app, m.prefix, s.options}
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
+	m.Handler = handler
+	m.route = &Route{action: Handler(m)}
 	inner, isApp := appOf(handler)
 	if !isApp {
-		m.Handler = handler
-		return in.define(&Route{action: Handler(m)}, m.everything(), options)
+		return in.define(m.route, m.everything(), options)
 	}
-	m.app, m.in, m.Handler = inner.made(), a, inner
-	inner.addMount(m) // before the check: of two apps that are mounted in each other at once, one must see it
-	isDefined := false
-	defer func() {
-		if !isDefined {
-			inner.removeMount(m)
-		}
-	}()
-	if a.isWithin(inner) {
-		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", m.prefix))
-	}
-	for _, below := range inner.withMounted() {
-		if next, ok := appOf(below.settings.next); ok && a.isWithin(next) {
-			panic(fmt.Sprintf("routing: mount %q: an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out", m.prefix))
-		}
-	}
+	m.app, m.Handler = inner.made(), inner
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
-	r := in.define(&Route{action: Handler(m)}, m.everything(), append(slices.Clip(options), mark))
-	isDefined = true
-	return r
+	in.complete(m.route, m.everything(), append(slices.Clip(options), mark))
+	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
+	// Of two apps that are mounted in each other at once, one must see it.
+	if problem := m.circle(); problem != "" {
+		inner.change(func(d *definitions) {
+			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })
+		})
+		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, problem))
+	}
+	return s.app.add(m.route)
+}
+
+// circle returns why requests would go in circles, or the empty text.
+func (m *mount) circle() string {
+	around := m.route.app
+	if around.isWithin(m.app) {
+		return "the app would be mounted in itself: mount another one"
+	}
+	for _, below := range m.app.withMounted() {
+		if next, ok := appOf(below.settings.next); ok && around.isWithin(next) {
+			return "an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out"
+		}
+	}
+	return ""
 }
 
 // everything is the pattern of a mount: its prefix and all paths below.
@@ -105,18 +111,6 @@ func (a *App) withMounted() []*App {
 	return apps
 }
 
-func (a *App) addMount(m *mount) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.mounts = append(slices.Clip(a.mounts), m)
-}
-
-func (a *App) removeMount(m *mount) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.mounts = slices.DeleteFunc(slices.Clone(a.mounts), func(other *mount) bool { return other == m })
-}
-
 // isWithin reports whether a is around, or is mounted in that.
 func (a *App) isWithin(around *App) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
@@ -126,7 +120,7 @@ func (a *App) isWithin(around *App) bool {
 			return a == around
 		}
 		seen[a] = true
-		return slices.ContainsFunc(a.mountedAt(), func(m *mount) bool { return within(m.in) })
+		return slices.ContainsFunc(a.mounts(), func(m *mount) bool { return within(m.route.app) })
 	}
 	return within(a)
 }

@@ -182,13 +182,7 @@ func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPa
 // mount is one definition of a mount: an app or another handler below a prefix of an app.
 type mount struct {
 	http.Handler      // an app is entered by the router itself
-	in, app      *App // nil for another handler
+	app          *App // nil for another handler
 	prefix       *pattern.Prefix
-}
-
-// mountedAt returns the mounts of the app, in order.
-func (a *App) mountedAt() []*mount {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.mounts
+	route        *Route // of the outer app
 }

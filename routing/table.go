@@ -53,8 +53,8 @@ func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 // Logger returns the logger of [WithLogger], or that of the first app in which this one is mounted,
 // or [slog.Default]. [Context.Logger] is that of the app by which a request came.
 func (a *App) Logger() *slog.Logger {
-	if mounts := a.mountedAt(); a.settings.logger == nil && len(mounts) > 0 {
-		return mounts[0].in.Logger()
+	if mounts := a.mounts(); a.settings.logger == nil && len(mounts) > 0 {
+		return mounts[0].route.app.Logger()
 	}
 	return cmp.Or(a.settings.logger, slog.Default())
 }

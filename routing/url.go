@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,7 +27,22 @@ import (
 // a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
 // an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
 // not checked.
-func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.publicPath) }
+func (r *Route) URL(pairs ...string) (string, error) {
+	return r.url(pairs, func(given values) (at *mountPoint, here place, err error) {
+		if at, err = r.app.only(); err != nil {
+			return nil, here, err
+		}
+		here.values = maps.Clone(given)
+		here.base, err = at.baseFor(given)
+		for key, left := range given {
+			taken := here.values[key]
+			if here.values[key] = taken[:len(taken)-len(left)]; len(taken) == len(left) {
+				delete(here.values, key)
+			}
+		}
+		return at, here, err
+	})
+}
 
 // URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
 // prefixes of the current request.
@@ -34,34 +50,61 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c.site == nil || c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
-	return route.url(pairs, func(given values) (string, error) {
-		below, err := route.pattern.p.Path(given)
-		if err != nil {
-			return "", err
-		}
-		path := c.base() + below
-		if at := c.site.at; at.placeOf(path) != at.placeOf(c.urlPath()) {
-			return "", fmt.Errorf("the path %q has other values for the prefix", path)
-		} else if rest, _ := at.cut(path); rest != cmp.Or(below, "/") {
-			return "", fmt.Errorf("the prefix takes a part of the path %q", path)
-		}
-		return path, nil
+	return route.url(pairs, func(values) (*mountPoint, place, error) {
+		return c.site.at, c.site.at.placeOf(c.urlPath()), nil
 	})
-}
-
-// placeOf returns the base path in the path of a URL with all parameters of prefixes, for
-// comparing.
-func (p *mountPoint) placeOf(path string) string {
-	place := p.baseOf(path)
-	p.captures(path, func(key, value string) { place += fmt.Sprintf(" %s=%q", key, value) })
-	return place
 }
 
 // values holds the values of parameters by their keys.
 type values = map[string][]string
 
-// url returns the URL with the path that pathFor returns.
-func (r *Route) url(pairs []string, pathFor func(values) (string, error)) (_ string, err error) {
+// place is the base path in the path of a URL, and the values of its parameters.
+type place struct {
+	base   string
+	values values
+}
+
+func (p *mountPoint) placeOf(path string) place {
+	found := place{p.baseOf(path), make(values)}
+	p.captures(path, func(key, value string) { found.values[key] = append(found.values[key], value) })
+	return found
+}
+
+// baseFor returns the base path with values for its parameters, of which it removes these. Outer
+// prefixes take theirs first.
+func (p *mountPoint) baseFor(given values) (base string, err error) {
+	own, err := "", error(nil)
+	if p.parent != nil {
+		if base, err = p.parent.baseFor(given); err == nil {
+			own, err = p.route.mount.prefix.Fill(given)
+			base += own
+		}
+	}
+	if err == nil {
+		own, err = p.settings.base.Fill(given)
+	}
+	return base + own, err
+}
+
+// only returns the mount point of an app that is mounted at most once.
+func (a *App) only() (*mountPoint, error) {
+	mounts := a.mounts()
+	switch len(mounts) {
+	case 0:
+		return &a.front, nil
+	case 1:
+		outer, err := mounts[0].route.app.only()
+		if err != nil {
+			return nil, err
+		}
+		return outer.into(mounts[0].route), nil
+	}
+	return nil, errors.New("its app is mounted in several places: use Context.URL")
+}
+
+// url returns the URL of the route at the place that find returns. It removes the values that this
+// takes.
+func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place, error)) (_ string, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("routing: URL of %s: %w", r, err)
@@ -74,57 +117,27 @@ func (r *Route) url(pairs []string, pathFor func(values) (string, error)) (_ str
 	for pair := range slices.Chunk(pairs, 2) {
 		given[pair[0]] = append(given[pair[0]], pair[1])
 	}
-	path, err := pathFor(given)
+	at, here, err := find(given)
 	if err != nil {
 		return "", err
 	}
-	path = cmp.Or(path, "/")
-	if strings.HasPrefix(path, "//") {
-		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
-	}
-	return escape(path), nil
-}
-
-// publicPath returns the path with the base path and the prefixes of mounts, for an app that is
-// mounted at most once.
-func (r *Route) publicPath(given values) (string, error) {
-	type level struct {
-		app    *App
-		prefix *pattern.Prefix
-		text   string
-		values map[string]string
-	}
-	var levels []level // innermost first
-	for a := r.app; a != nil; {
-		levels = append(levels, level{app: a, prefix: a.settings.base})
-		mounts := a.mountedAt()
-		if a = nil; len(mounts) > 1 {
-			return "", errors.New("its app is mounted in several places: use Context.URL")
-		} else if len(mounts) == 1 {
-			a = mounts[0].in
-			levels = append(levels, level{prefix: mounts[0].prefix})
-		}
-	}
-	for i := range slices.Backward(levels) { // outer prefixes take their values first
-		var err error
-		if levels[i].text, levels[i].values, err = levels[i].prefix.Path(given); err != nil {
-			return "", err
-		}
-	}
-	path, err := r.pattern.p.Path(given)
+	below, err := r.pattern.p.Path(given)
 	if err != nil {
 		return "", err
 	}
 	// A request for the path must be read with these values, by each app.
-	for _, l := range levels {
-		below := cmp.Or(path, "/")
-		if l.app != nil && l.app.front.tidy(below) != below {
-			return "", fmt.Errorf("the path %q has a slash that does not count", below)
-		}
-		path = l.text + path
-		if !l.prefix.Reads(cmp.Or(path, "/"), len(l.text), l.values) {
-			return "", fmt.Errorf("the prefix %q takes another part of the path %q, or with other values", l.prefix, path)
-		}
+	path := cmp.Or(here.base+below, "/")
+	found := at.placeOf(path)
+	rest, _ := at.cut(path)
+	switch {
+	case found.base != here.base || !maps.EqualFunc(found.values, here.values, slices.Equal):
+		return "", fmt.Errorf("the base path %q takes another part of the path %q, or with other values", at.base, path)
+	case rest != cmp.Or(below, "/"):
+		return "", fmt.Errorf("the path %q has a slash that does not count", path)
+	case pattern.HasDotSegment(path):
+		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
+	case strings.HasPrefix(path, "//"):
+		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
 	}
-	return path, nil
+	return escape(path), nil
 }

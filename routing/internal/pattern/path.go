@@ -86,7 +86,7 @@ func Ambiguity(escaped, path string) string {
 	switch {
 	case strings.Contains(path, "//"):
 		return "an empty segment"
-	case hasDotSegment(path):
+	case HasDotSegment(path):
 		return "a dot segment"
 	}
 	return ""
@@ -104,8 +104,8 @@ func encoded(text string) (c byte, ok bool) {
 	return decoded[0], true
 }
 
-// hasDotSegment reports whether a path has a segment that clients remove.
-func hasDotSegment(path string) bool {
+// HasDotSegment reports whether a path has a segment that clients remove.
+func HasDotSegment(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {
 			return true

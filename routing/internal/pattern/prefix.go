@@ -211,7 +211,7 @@ func checkPrefix(text string, tokens []Token) error {
 	if last := len(tokens) - 1; last >= 0 && tokens[last].Kind == Wildcard {
 		return errors.New("leave the wildcard at the end out: a prefix has everything below it")
 	}
-	if strings.Contains(text, "//") || hasDotSegment(text) {
+	if strings.Contains(text, "//") || HasDotSegment(text) {
 		return fmt.Errorf("a prefix must not have empty or dot segments: write %q", path.Clean(text))
 	}
 	return nil

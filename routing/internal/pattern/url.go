@@ -55,46 +55,11 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	if !maps.EqualFunc(got, given, slices.Equal) {
 		return "", fmt.Errorf("the path %q has the parameters %q, not %q", path, got, given)
 	}
-	if hasDotSegment(path) {
-		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
-	}
 	return path, nil
 }
 
-// Path returns the path of the prefix with values for its parameters. It moves these from given to
-// taken.
-func (p *Prefix) Path(given map[string][]string) (path string, taken map[string]string, err error) {
-	before := maps.Clone(given)
-	if path, err = fill(p.Tokens(), given); err != nil {
-		return "", nil, err
-	}
-	taken = make(map[string]string)
-	for key, list := range before {
-		if len(given[key]) == len(list) {
-			continue
-		}
-		if taken[key] = list[0]; list[0] == "" || hasDotSegment(list[0]) {
-			return "", nil, fmt.Errorf("value %q for %q must be a path segment", list[0], key)
-		}
-	}
-	return path, taken, nil
-}
-
-// Reads reports whether a path has the prefix up to end, with exactly these values.
-func (p *Prefix) Reads(path string, end int, values map[string]string) bool {
-	s, at := p.Find(path)
-	if s == nil || at != end {
-		return false
-	}
-	count := 0
-	for key, value := range s.All(path) {
-		if values[key] != value {
-			return false
-		}
-		count++
-	}
-	return count == len(values)
-}
+// Fill returns the text of the prefix with values for its parameters, which it removes from given.
+func (p *Prefix) Fill(given map[string][]string) (string, error) { return fill(p.Tokens(), given) }
 
 // fill returns the text of tokens with values for their parameters. It removes these from given.
 func fill(tokens []Token, given map[string][]string) (string, error) {
