@@ -92,8 +92,9 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 // itself panic.
 //
 // The handler reads parameters with [http.Request.PathValue]. They are set on the request that the
-// app received, as by [http.ServeMux], or on a copy if that has path values. A ServeMux in other
-// handlers or in middleware replaces them by its own, except for those of mounts.
+// app received, as by [http.ServeMux], or on a copy if that has path values. These stay, except for
+// names of the pattern: one without a value is empty. A ServeMux in other handlers or in middleware
+// replaces them by its own, except for those of mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))

@@ -226,11 +226,17 @@ func (c Context) withPathValues(names []string) *http.Request {
 }
 
 // captures calls f with the captures of mount prefixes and base paths, outermost first, and then
-// with those of the pattern that have one of the names, so that inner ones win. Nil stands for all
-// names.
+// with those of the pattern that have one of the names, so that inner ones win. A parameter of the
+// pattern without a value is empty. Nil stands for all names.
 func (c Context) captures(names []string, f func(key, value string)) {
 	if c.site.at.varies {
 		c.site.at.captures(c.urlPath(), f)
+	}
+	for _, key := range c.site.shape.Names() {
+		// The value of a mux around, or of a request that is served again, is not that of the pattern.
+		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
+			f(key, "")
+		}
 	}
 	path := c.path()
 	for key := range c.site.shape.All(path) {

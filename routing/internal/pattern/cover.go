@@ -121,7 +121,7 @@ func (s *Shape) follow(before []*Shape) bool {
 		}
 	}
 	if near != nil {
-		s.stayBehind(near)
+		s.have(func(m *more) { m.before = near })
 	}
 	return true
 }

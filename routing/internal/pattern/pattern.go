@@ -174,6 +174,12 @@ func (p *Pattern) compile() error {
 	if len(p.shapes) > mostShapes {
 		err = errors.New("there are too many optional parts: define several routes")
 	}
+	if len(p.shapes) > 1 || len(p.shapes) == 1 && p.shapes[0].expression != nil {
+		names := p.Names()
+		for _, s := range p.shapes {
+			s.have(func(m *more) { m.names = names })
+		}
+	}
 	for _, s := range never {
 		if err == nil && !slices.ContainsFunc(p.shapes, func(other *Shape) bool { return !other.Choosy() && other.covers(*s) }) {
 			err = fmt.Errorf("the prefix %q takes a part of the paths %q: say with Where what its parameters must be, or define routes without the prefix", p.around, s.source)

@@ -133,7 +133,7 @@ func newPrefix(d origin) (*Prefix, error) {
 				continue
 			}
 			if before != nil {
-				r.shape.stayBehind(slices.Clip(before))
+				r.shape.have(func(m *more) { m.before = slices.Clip(before) })
 			}
 			p.readings = append(p.readings, r)
 			before = append(r.shape.before, r.shape)

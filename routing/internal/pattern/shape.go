@@ -24,12 +24,17 @@ type more struct {
 	suffix     *Token      // follows the last dot of paths; nil for none
 	expression *expression // if end is byExpression, and for some prefixes
 	before     []*Shape    // the readings of the prefix that it must not begin with
+	names      []string    // of the pattern's parameters, if shapes or paths may lack some
 }
 
 var noMore = new(more)
 
-// stayBehind makes s match no path that has one of the readings.
-func (s *Shape) stayBehind(before []*Shape) { s.more = &more{s.suffix, s.expression, before} }
+// have changes what s has and most shapes do not.
+func (s *Shape) have(change func(*more)) {
+	changed := *s.more
+	change(&changed)
+	s.more = &changed
+}
 
 // ending says how a shape continues after its segments and literal text.
 type ending uint8
@@ -183,6 +188,14 @@ func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
 		return nil, nil
 	}
 	return literal(slices.Clone(tokens[:last-1]), strings.TrimSuffix(tokens[last-1].Text, ".")), &tokens[last]
+}
+
+// Names returns the names of the pattern's parameters if a path may have no value for some of them.
+func (s *Shape) Names() []string {
+	if s == nil {
+		return nil
+	}
+	return s.names
 }
 
 // tail returns the wildcard at the end.
