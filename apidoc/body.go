@@ -65,7 +65,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v = v.FieldByIndex(b.index)
 	}
 	if v.Type() == readerType {
-		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, io.NopCloser(b.time.body(from.Context)), b.limit)))
+		v.Set(reflect.ValueOf(b.time.body(from.Context, b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
 	var content []byte

@@ -1,24 +1,22 @@
 package apidoc
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
+	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file extends the deadlines of requests and responses that last longer than the server's
-// timeouts for a whole one. While nothing is sent or read there is no deadline, since HTTP/2 ends a
-// stream whose deadline passes, whatever it does then.
+// This file has the timeouts of requests and responses that last longer than the server's timeouts
+// for a whole one.
 
 // SendTimeout sets how long sending a part of a stream may take: a line, an event, what a reader
-// returns or a function writes. The default is 10 seconds. It replaces the server's WriteTimeout,
-// which limits a whole response. A duration of 0 or less panics.
+// returns or a function writes, or 64 KiB of a longer one. The default is 10 seconds. It replaces
+// the server's WriteTimeout, which limits a whole response. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
@@ -53,92 +51,12 @@ type deadlines struct{ send, part, whole time.Duration }
 
 var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, whole: 10 * time.Minute}
 
-// extend gives the next part of the response its time. A writer that has no deadlines needs none.
-func (d deadlines) extend(c routing.Context) { _ = c.SetWriteDeadline(time.Now().Add(d.send)) }
+// response returns the parts of a response.
+func (d deadlines) response(c routing.Context) deadline.Parts { return deadline.Of(c, d.send) }
 
-// lift leaves the operation the time that it needs to make the next part.
-func (d deadlines) lift(c routing.Context) { _ = c.SetWriteDeadline(time.Time{}) }
-
-// body returns the body of a request, each read of which extends its deadline.
-func (d deadlines) body(c routing.Context) io.Reader {
-	return &slowBody{Reader: c.Request().Body, context: c, part: d.part, end: time.Now().Add(d.whole)}
+// body returns the body of a request, up to a limit of its bytes.
+func (d deadlines) body(c routing.Context, limit int64) io.Reader {
+	return http.MaxBytesReader(nil, io.NopCloser(deadline.Body(c.Request(), c, d.part, d.whole, tooSlow)), limit)
 }
 
-// tooSlow is the error of a read after the deadline.
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")
-
-type slowBody struct {
-	io.Reader
-	context routing.Context
-	part    time.Duration
-	end     time.Time // of the whole
-}
-
-// Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
-// then reads on to notice that the client has disconnected, and a deadline would look like that.
-// With HTTP/1 the deadline stays between the parts, for what the server reads after the operation.
-func (b *slowBody) Read(p []byte) (n int, err error) {
-	until := time.Now().Add(b.part)
-	if until.After(b.end) {
-		until = b.end
-	}
-	_ = b.context.SetReadDeadline(until)
-	_ = b.context.SetWriteDeadline(time.Time{}) // the response follows, and gets a deadline of its own
-	n, err = b.Reader.Read(p)
-	if err == io.EOF || b.context.Request().ProtoMajor > 1 {
-		_ = b.context.SetReadDeadline(time.Time{})
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = tooSlow
-	}
-	return n, err
-}
-
-// slowStream is the body of a response, of which each part has its time.
-type slowStream struct {
-	io.Reader
-	context routing.Context
-	time    deadlines
-}
-
-func (s slowStream) Read(p []byte) (int, error) {
-	s.time.lift(s.context)
-	n, err := s.Reader.Read(p)
-	s.time.extend(s.context)
-	return n, err
-}
-
-// Close closes the reader, if it can be closed.
-func (s slowStream) Close() error {
-	if closer, ok := s.Reader.(io.Closer); ok {
-		return closer.Close()
-	}
-	return nil
-}
-
-// slowFile is a slowStream that can be sent from any place.
-type slowFile struct {
-	slowStream
-	io.Seeker
-}
-
-// slowWriter sends what a function writes, at once.
-type slowWriter struct {
-	io.Writer
-	context routing.Context
-	time    deadlines
-	flush   func() error
-	err     error // of the connection
-}
-
-func (s *slowWriter) Write(p []byte) (n int, err error) {
-	s.time.extend(s.context)
-	defer s.time.lift(s.context)
-	if n, s.err = s.Writer.Write(p); s.err == nil {
-		s.err = s.flush()
-	}
-	if errors.Is(s.err, http.ErrNotSupported) {
-		s.err = nil // a writer that cannot flush sends when its buffer is full
-	}
-	return n, s.err
-}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -66,7 +65,7 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		if r.ContentLength > b.limit {
 			return nil, longerThan(b.limit)
 		}
-		l.body = bufio.NewScanner(http.MaxBytesReader(nil, io.NopCloser(b.time.body(from.Context)), b.limit))
+		l.body = bufio.NewScanner(b.time.body(from.Context, b.limit))
 		l.body.Buffer(nil, b.ofLine+len("\r\n"))
 		l.body.Split(l.split)
 	}

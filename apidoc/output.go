@@ -17,6 +17,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
@@ -357,11 +358,11 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		// and HTTP/2 always does.
 		_ = c.EnableFullDuplex()
 	}
-	v = p.body(v)
-	if p.seekable && status == http.StatusOK && !v.IsZero() {
-		return p.sendRange(c, media, v.Interface().(io.ReadSeeker))
+	body := p.body(v)
+	if p.seekable && status == http.StatusOK && !body.IsZero() {
+		return p.sendRange(c, media, body.Interface().(io.ReadSeeker), func() { p.close(v, reflect.Value{}) })
 	}
-	return p.send(c, media, v)
+	return p.send(c, media, body)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -447,7 +448,7 @@ func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result
 
 func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, slowStream{reader, c, p.time}), nil
+		return routing.Stream(media, p.time.response(c).Reader(reader)), nil
 	}
 	return routing.Bytes(media, nil), nil
 }
@@ -456,18 +457,33 @@ func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value
 // cut, or the response is a 500 if it has written nothing.
 func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	write, _ := v.Interface().(func(io.Writer) error)
-	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", media)
 		if r.Method == http.MethodHead || write == nil {
 			return
 		}
-		p.time.lift(c)
-		defer p.time.extend(c) // the server sends the end
-		slow := &slowWriter{Writer: w, context: c, time: p.time, flush: http.NewResponseController(w).Flush}
-		if err := write(slow); err != nil && slow.err == nil { // else the client has disconnected
+		sent := &sentWriter{Writer: w, flush: http.NewResponseController(w).Flush}
+		if err := write(sent); err != nil && sent.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
 		}
-	}))(c)
+	}), p.time.send))(c)
+}
+
+// sentWriter sends at once what is written.
+type sentWriter struct {
+	io.Writer
+	flush func() error
+	err   error // of the connection
+}
+
+func (s *sentWriter) Write(p []byte) (n int, err error) {
+	if n, s.err = s.Writer.Write(p); s.err == nil {
+		s.err = s.flush()
+	}
+	if errors.Is(s.err, http.ErrNotSupported) {
+		s.err = nil // a writer that cannot flush sends when its buffer is full
+	}
+	return n, s.err
 }
 
 func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
@@ -494,13 +510,11 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
 // closed at the end of the request. What net/http would refuse in plain text is a problem, which it
 // tells when it is asked for the header alone.
-func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
-	file := slowFile{slowStream{body, c, p.time}, body}
-	end := func() { file.Close() } // a failure changes nothing: it was only read
+func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker, end func()) (routing.Result, error) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		r = method.AsGet(r)
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, file)
+		http.ServeContent(w, r, "", at, body)
 	}
 	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
 	head.Method = http.MethodHead
@@ -516,13 +530,13 @@ func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeek
 		return failed(noSuchRange)
 	}
 	ended := context.AfterFunc(c.Request().Context(), end) // even if the result is not rendered
-	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ended() {
 			defer end()
 		}
 		w.Header().Set("Content-Type", media)
 		serve(w, r)
-	}))(c)
+	}), p.time.send))(c)
 }
 
 var noSuchRange = refuse(http.StatusRequestedRangeNotSatisfiable, "requested_range_not_satisfiable", "The body has no such range")

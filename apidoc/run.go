@@ -76,7 +76,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	}
 	version, err := p.call(c, call)
 	if p.input.isSlow { // the WriteTimeout of the server may have passed
-		p.output.time.extend(c)
+		p.output.time.response(c).Next()
 	}
 	if err != nil {
 		if errors.Is(err, outdated) {

@@ -1,11 +1,11 @@
 package serving
 
 import (
-	"bufio"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
+
+	"example.com/flowercafe/internal/deadline"
 )
 
 // This file lets responses last longer than the server's WriteTimeout, which is for a whole one.
@@ -24,67 +24,5 @@ func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 	if timeout < 1 {
 		panic(fmt.Sprintf("serving: SendTimeout(%v): write a duration above 0", timeout))
 	}
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			parts := &partWriter{ResponseWriter: w, control: http.NewResponseController(w), timeout: timeout}
-			parts.lift()
-			defer parts.extend() // the server sends what it has buffered, or a 500 after a panic
-			next.ServeHTTP(parts, r)
-		})
-	}
+	return func(next http.Handler) http.Handler { return deadline.Handler(next, timeout) }
 }
-
-// partWriter sends a response in parts. Between them there is no deadline, since HTTP/2 resets a
-// stream whose deadline passes, even if nothing is being sent.
-type partWriter struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	timeout time.Duration
-	isTaken bool // the connection is the handler's, and so are its deadlines
-}
-
-// partSize is at most what a part has. It is more than copying files needs.
-const partSize = 64 << 10
-
-func (w *partWriter) extend() { w.setDeadline(time.Now().Add(w.timeout)) }
-func (w *partWriter) lift()   { w.setDeadline(time.Time{}) }
-
-func (w *partWriter) setDeadline(t time.Time) {
-	if !w.isTaken {
-		_ = w.control.SetWriteDeadline(t)
-	}
-}
-
-// Write sends parts.
-func (w *partWriter) Write(p []byte) (n int, err error) {
-	defer w.lift()
-	for {
-		w.extend()
-		part := p[n:min(len(p), n+partSize)]
-		sent, err := w.ResponseWriter.Write(part)
-		if n += sent; err != nil || n == len(p) {
-			return n, err
-		}
-	}
-}
-
-// FlushError is for [http.ResponseController].
-func (w *partWriter) FlushError() error {
-	w.extend()
-	defer w.lift()
-	return w.control.Flush()
-}
-
-// Flush is for handlers that ask for an [http.Flusher].
-func (w *partWriter) Flush() { _ = w.FlushError() }
-
-// Hijack takes the connection over, without a deadline. It returns an error where the server cannot
-// do that, as in HTTP/2.
-func (w *partWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buffer, err := w.control.Hijack()
-	w.isTaken = w.isTaken || err == nil
-	return conn, buffer, err
-}
-
-// Unwrap is for [http.ResponseController].
-func (w *partWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

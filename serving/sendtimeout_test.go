@@ -210,6 +210,21 @@ func TestSendTimeoutOfWriterThatCannotFlush(t *testing.T) {
 	serving.SendTimeout(1)(handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 }
 
+// countsNothing is a writer of middleware that does not say how much it has sent.
+type countsNothing struct{ *httptest.ResponseRecorder }
+
+func (w countsNothing) Write(p []byte) (int, error) { w.ResponseRecorder.Write(p); return 0, nil }
+
+// Each part is sent once, whatever the writer says that it has sent.
+func TestSendTimeoutOfWriterThatCountsNothing(t *testing.T) {
+	w := countsNothing{httptest.NewRecorder()}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 100<<10)) })
+	serving.SendTimeout(time.Minute)(handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.Body.Len() != 100<<10 {
+		t.Errorf("got %d bytes", w.Body.Len())
+	}
+}
+
 func TestSendTimeoutOfNothing(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "serving: SendTimeout(0s): write a duration above 0"; got != want {

@@ -18,7 +18,7 @@
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to end.
 //
-// The package uses only the standard library, and nothing else of this module.
+// The package uses only the standard library, and no other public package of this module.
 package serving
 
 import (

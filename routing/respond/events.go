@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/routing"
 )
 
@@ -58,9 +59,9 @@ func Heartbeat(silence time.Duration) EventsOption {
 	return eventsOption(func(s *eventSettings) { s.heartbeat = silence })
 }
 
-// SendTimeout sets how long sending an event may take before the connection is given up. The
-// default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response. A
-// duration of 0 or less panics.
+// SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
+// connection is given up. The default is 10 seconds. It replaces the server's WriteTimeout, which
+// limits a whole response. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -90,7 +91,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		}
 		o.apply(&settings)
 	}
-	result, _ := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	result, _ := routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("X-Accel-Buffering", "no")
@@ -103,7 +104,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		if err := settings.stream(w, r, source); err != nil {
 			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
-	}))(routing.Context{})
+	}), settings.timeout))(routing.Context{})
 	return result
 }
 
@@ -111,7 +112,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source EventsFunc) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	e := &events{w: w, control: http.NewResponseController(w), timeout: s.timeout, cancel: cancel}
+	e := &events{w: w, control: http.NewResponseController(w), cancel: cancel}
 	defer e.end()
 	_ = e.control.EnableFullDuplex() // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
 	err := e.write(comment)
@@ -141,8 +142,7 @@ const comment = ":\n\n"
 
 // events writes to one client.
 type events struct {
-	timeout time.Duration
-	cancel  context.CancelCauseFunc // ends the source
+	cancel context.CancelCauseFunc // ends the source
 
 	mu        sync.Mutex // guards what follows
 	silence   time.Duration
@@ -171,7 +171,7 @@ func (e *events) beatAfter(silence time.Duration) {
 	e.heartbeat = time.AfterFunc(silence, func() { e.write(comment) })
 }
 
-// write sends text, and everything written before, within the timeout.
+// write sends text, and everything written before.
 func (e *events) write(text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -193,18 +193,10 @@ func (e *events) sendNow(text string) (err error) {
 			err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	err = e.control.SetWriteDeadline(time.Now().Add(e.timeout))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
 	if _, err := io.WriteString(e.w, text); err != nil {
 		return err
 	}
-	if err := e.control.Flush(); err != nil {
-		return err
-	}
-	_ = e.control.SetWriteDeadline(time.Time{}) // HTTP/2 resets a stream whose deadline passes in silence
-	return nil
+	return e.control.Flush()
 }
 
 // end stops the heartbeat, and waits for one that is being sent. It returns why nothing more could
@@ -215,7 +207,6 @@ func (e *events) end() error {
 	if e.heartbeat != nil {
 		e.heartbeat.Stop()
 	}
-	_ = e.control.SetWriteDeadline(time.Now().Add(e.timeout)) // the server sends the end
 	before := e.err
 	e.err = cmp.Or(before, errEnded)
 	return before

@@ -1,0 +1,174 @@
+// Package deadline gives each part of a request or response a deadline, in place of the server's
+// timeouts, which are for a whole one. Between the parts there is no deadline, since HTTP/2 resets a
+// stream whose deadline passes, even if nothing is being sent or read.
+package deadline
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// Connection is what has deadlines: an [http.ResponseController], or the context of an action.
+type Connection interface {
+	SetReadDeadline(t time.Time) error
+	SetWriteDeadline(t time.Time) error
+}
+
+// Parts are those of a response.
+type Parts struct {
+	on      Connection // nil for one that the handler has taken over
+	timeout time.Duration
+}
+
+// Of returns the parts of a response, each of which must be sent within the timeout.
+func Of(c Connection, timeout time.Duration) Parts { return Parts{c, timeout} }
+
+// Next sets the deadline of the next part. The end of a response is one too: the server sends what
+// it has buffered, or a 500 after a panic. A writer without deadlines needs none.
+func (p Parts) Next() error { return p.set(time.Now().Add(p.timeout)) }
+
+// Pause leaves the handler the time that it needs to make the next part.
+func (p Parts) Pause() { _ = p.set(time.Time{}) }
+
+func (p Parts) set(t time.Time) error {
+	if p.on == nil {
+		return nil
+	}
+	err := p.on.SetWriteDeadline(t)
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// Reader returns the body of a response. Reading makes a part, which is sent next. Closing it closes
+// body, if that can be closed.
+func (p Parts) Reader(body io.Reader) io.ReadCloser { return reader{body, p} }
+
+type reader struct {
+	io.Reader
+	parts Parts
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	r.parts.Pause()
+	defer r.parts.Next()
+	return r.Reader.Read(p)
+}
+
+func (r reader) Close() error {
+	if closer, ok := r.Reader.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// Handler returns a handler whose response is sent in parts: what a Write sends, but at most 64 KiB,
+// what a flush sends, and the end. A connection that next takes over has no deadline until next sets
+// one.
+func Handler(next http.Handler, timeout time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		parts := &writer{w, control, Parts{control, timeout}}
+		parts.parts.Pause()
+		defer func() { parts.parts.Next() }() // also after a panic
+		next.ServeHTTP(parts, r)
+	})
+}
+
+// writer sends a response in parts.
+type writer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	parts   Parts
+}
+
+// partSize is at most what a part has. It is more than copying files needs.
+const partSize = 64 << 10
+
+func (w *writer) Write(p []byte) (n int, err error) { return send(w.parts, w.ResponseWriter.Write, p) }
+
+// WriteString writes text without a copy.
+func (w *writer) WriteString(text string) (n int, err error) {
+	return send(w.parts, func(part string) (int, error) { return io.WriteString(w.ResponseWriter, part) }, text)
+}
+
+func send[T string | []byte](parts Parts, write func(T) (int, error), rest T) (n int, err error) {
+	defer parts.Pause()
+	for {
+		if err := parts.Next(); err != nil {
+			return n, err
+		}
+		part := rest[:min(len(rest), partSize)]
+		rest = rest[len(part):] // whatever a writer says that it has sent
+		sent, err := write(part)
+		if n += sent; err != nil || len(rest) == 0 {
+			return n, err
+		}
+	}
+}
+
+// FlushError is for [http.ResponseController].
+func (w *writer) FlushError() error {
+	if err := w.parts.Next(); err != nil {
+		return err
+	}
+	defer w.parts.Pause()
+	return w.control.Flush()
+}
+
+// Flush is for handlers that ask for an [http.Flusher].
+func (w *writer) Flush() { _ = w.FlushError() }
+
+// Hijack takes the connection over, and its deadlines. It returns an error where the server cannot
+// do that, as in HTTP/2.
+func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := w.control.Hijack()
+	if err == nil {
+		w.parts.on = nil
+	}
+	return conn, buffer, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Body returns the body of a request, of which each part must be read within a time, and the whole
+// within another. A read that is too late returns the error tooSlow.
+func Body(r *http.Request, c Connection, part, whole time.Duration, tooSlow error) io.Reader {
+	return &body{r.Body, c, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
+}
+
+type body struct {
+	io.Reader
+	connection Connection
+	isHTTP1    bool
+	part       time.Duration
+	end        time.Time // of the whole
+	tooSlow    error
+}
+
+// Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
+// then reads on to notice that the client has disconnected, and a deadline would look like that.
+// With HTTP/1 the deadline stays between the parts, for what the server reads after the handler.
+func (b *body) Read(p []byte) (n int, err error) {
+	until := time.Now().Add(b.part)
+	if until.After(b.end) {
+		until = b.end
+	}
+	_ = b.connection.SetReadDeadline(until)
+	Of(b.connection, 0).Pause() // the response follows, and gets a deadline of its own
+	n, err = b.Reader.Read(p)
+	if err == io.EOF || !b.isHTTP1 {
+		_ = b.connection.SetReadDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = b.tooSlow
+	}
+	return n, err
+}
