@@ -7,42 +7,36 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
-	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/routing"
 )
 
 // This file tests streams that last longer than the timeouts of the server.
 
 // short is the time that the server gives a whole request or response. Streams last several times
-// as long. Their parts have twice that time, in which a slow machine must send one, and the
-// operation takes longer than that between them.
+// as long. Their parts have twice that time, and the operation takes longer than that between them.
 const short = 100 * time.Millisecond
 
-// serveShort tests with a server of HTTP/1.1 and one of HTTP/2.
-func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *httptest.Server)) {
+// serveShort tests with a server of HTTP/1.1 and one of HTTP/2. The time is that of a bubble.
+func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *http.Client)) {
 	for _, isHTTP2 := range []bool{false, true} {
-		t.Run(map[bool]string{false: "HTTP1", true: "HTTP2"}[isHTTP2], func(t *testing.T) {
-			t.Parallel() // waits most of the time
-			app := routing.New()
-			define(apidoc.NewAPI(app, info, apidoc.SendTimeout(2*short)))
-			server := httptest.NewUnstartedServer(app)
-			server.Config.ReadTimeout, server.Config.WriteTimeout = short, short
-			if server.EnableHTTP2 = isHTTP2; isHTTP2 {
-				server.StartTLS()
-			} else {
-				server.Start()
-			}
-			t.Cleanup(server.Close)
-			test(t, server)
+		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				app := routing.New()
+				define(apidoc.NewAPI(app, info, apidoc.SendTimeout(2*short)))
+				server := &http.Server{Handler: app, ReadTimeout: short, WriteTimeout: short, Protocols: new(http.Protocols)}
+				server.Protocols.SetHTTP1(!isHTTP2)
+				server.Protocols.SetUnencryptedHTTP2(isHTTP2)
+				test(t, memoryconn.Serve(t, server))
+			})
 		})
 	}
 }
@@ -96,22 +90,18 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 				return table.Error()
 			}}, nil
 		})
-	}, func(t *testing.T, server *httptest.Server) {
-		var all sync.WaitGroup
-		defer all.Wait()
+	}, func(t *testing.T, client *http.Client) {
 		for path, media := range map[string]string{"/lines": "application/jsonl", "/reader": "application/octet-stream", "/csv": "text/csv"} {
-			all.Go(func() {
-				r, err := server.Client().Get(server.URL + path)
-				if err != nil {
-					t.Errorf("%s: %v", path, err)
-					return
-				}
-				defer r.Body.Close()
-				body, err := io.ReadAll(r.Body)
-				if got := r.Header.Get("Content-Type"); err != nil || string(body) != "1\n2\n3\n" || !strings.HasPrefix(got, media) {
-					t.Errorf("%s: %q, type %q, error %v", path, body, got, err)
-				}
-			})
+			r, err := client.Get("http://shop" + path)
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			body, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if got := r.Header.Get("Content-Type"); err != nil || string(body) != "1\n2\n3\n" || !strings.HasPrefix(got, media) {
+				t.Errorf("%s: %q, type %q, error %v", path, body, got, err)
+			}
 		}
 	})
 }
@@ -144,9 +134,7 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 			content, err := io.ReadAll(in)
 			return len(content), err
 		}, apidoc.ID("bytes"))
-	}, func(t *testing.T, server *httptest.Server) {
-		var all sync.WaitGroup
-		defer all.Wait()
+	}, func(t *testing.T, client *http.Client) {
 		for _, c := range []struct {
 			path, media string
 			body        io.Reader
@@ -156,24 +144,23 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 			{"/pauses", "application/jsonl", &slowText{pause: short, number: -1}, "200 4"},
 			{"/bytes", "application/octet-stream", &slowText{pause: pause}, "200 6"},
 		} {
-			all.Go(func() {
-				r, err := server.Client().Post(server.URL+c.path, c.media, c.body)
-				if err != nil {
-					t.Errorf("%s: %v", c.path, err)
-					return
-				}
-				defer r.Body.Close()
-				body, err := io.ReadAll(r.Body)
-				if got := fmt.Sprint(r.StatusCode, " ", string(body)); err != nil || !strings.HasPrefix(got, c.want) {
-					t.Errorf("%s: %s, error %v, want %s", c.path, got, err, c.want)
-				}
-			})
+			r, err := client.Post("http://shop"+c.path, c.media, c.body)
+			if err != nil {
+				t.Errorf("%s: %v", c.path, err)
+				continue
+			}
+			body, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if got := fmt.Sprint(r.StatusCode, " ", string(body)); err != nil || !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s: %s, error %v, want %s", c.path, got, err, c.want)
+			}
 		}
-		if server.EnableHTTP2 {
+		transport := client.Transport.(*http.Transport)
+		if !transport.Protocols.HTTP1() {
 			return
 		}
 		// A client that sends no more, so that the response is not lost when the server closes.
-		connection, err := net.Dial("tcp", server.Listener.Addr().String())
+		connection, err := transport.DialContext(t.Context(), "tcp", "shop:80")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,24 +192,33 @@ func (w deadlineWriter) SetReadDeadline(at time.Time) error {
 
 // Each part of a request has its deadline, at most that of the whole. At the end there is none.
 func TestDeadlinesOfParts(t *testing.T) {
+	synctest.Test(t, testDeadlinesOfParts)
+}
+
+func testDeadlinesOfParts(t *testing.T) {
 	app, api := newTyped()
 	read := func(_ context.Context, in io.Reader) (struct{}, error) {
-		_, err := io.ReadAll(iotest.OneByteReader(in))
+		_, err := io.ReadAll(in)
 		return struct{}{}, err
 	}
 	apidoc.Post(api, "/part", "", read, apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.ID("part"))
 	apidoc.Post(api, "/whole", "", read, apidoc.ReceiveTimeout(time.Hour, time.Hour), apidoc.ID("whole"))
-	for path, most := range map[string]time.Duration{"/part": time.Minute, "/whole": time.Hour} {
+	for path, want := range map[string][]time.Duration{
+		"/part":  {60 * time.Second, 70 * time.Second, 80 * time.Second, 90 * time.Second},
+		"/whole": {time.Hour, time.Hour, time.Hour, time.Hour},
+	} {
 		var reads []time.Time
-		r := httptest.NewRequest("POST", path, strings.NewReader("ab"))
+		r := httptest.NewRequest("POST", path, &slowText{pause: 10 * time.Second})
 		begin := time.Now()
 		app.ServeHTTP(deadlineWriter{httptest.NewRecorder(), new(time.Time), &reads}, r)
-		if len(reads) != 4 || !reads[3].IsZero() {
-			t.Errorf("%s: got the deadlines %v, want three, and none at the end", path, reads)
+		if len(reads) != len(want)+1 || !reads[len(want)].IsZero() {
+			t.Errorf("%s: got the deadlines %v, want %d, and none at the end", path, reads, len(want))
 			continue
 		}
-		if isWhole := reads[0] == reads[2]; isWhole != (path == "/whole") || reads[2].Sub(begin) > most+time.Second || reads[0].Sub(begin) < most {
-			t.Errorf("%s: got the deadlines %v", path, reads)
+		for i, after := range want {
+			if got := reads[i].Sub(begin); got != after {
+				t.Errorf("%s: read %d: got the deadline after %v, want %v", path, i, got, after)
+			}
 		}
 	}
 }

@@ -186,7 +186,7 @@ func failAt(t *testing.T, f fault, path string, before, after tables, k int64, o
 		t.Errorf("%s: got %d without a fault, want %d", name, w.Code, expected)
 	default:
 		if w.Code != f.status {
-			t.Errorf("%s: got %d, want %d", name, w.Code, f.status)
+			t.Errorf("%s: got %d, want %d; the log says %s", name, w.Code, f.status, d.log)
 		}
 		if got := d.tables(t); got != before {
 			t.Errorf("%s: got tables %+v, want %+v as before", name, got, before)

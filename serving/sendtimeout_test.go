@@ -13,11 +13,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 	"example.com/flowercafe/serving"
@@ -39,8 +40,7 @@ func (s *slowText) Read(p []byte) (int, error) {
 
 // What hand-written routes send is cut by the WriteTimeout, unless they have a SendTimeout.
 func TestSendTimeout(t *testing.T) {
-	t.Parallel()                                               // waits most of the time
-	large := bytes.Repeat([]byte("0123456789abcdef"), 512<<10) // more than the buffers of connections hold
+	large := bytes.Repeat([]byte("0123456789abcdef"), 320<<10) // 5 MiB, more than HTTP/2 sends to a client that does not read
 	page := template.Must(template.New("").Parse("The page"))
 	define := func(g *routing.Group) {
 		g.Get("/file", func(routing.Context) (routing.Result, error) {
@@ -65,45 +65,36 @@ func TestSendTimeout(t *testing.T) {
 	app.Group("/cut", define)
 	app.Group("/whole", define, routing.Use(serving.SendTimeout(time.Minute)))
 	app.Group("/pauses", define, routing.Use(serving.SendTimeout(2*short))) // less than the next part takes
-	var all sync.WaitGroup                                                  // they wait most of the time
-	for _, isHTTP2 := range []bool{false, true} {
-		client, address := serveShort(t, app, isHTTP2)
+	serveShort(t, app, func(t *testing.T, client *http.Client) {
 		for path, want := range wants {
 			for _, group := range []string{"/cut", "/whole", "/pauses"} {
 				if isLarge := len(want) == len(large); isLarge && group == "/pauses" {
 					continue
 				}
-				all.Go(func() {
-					got, err := slowly(client, address+group+path)
-					if isWhole := got == want && err == nil; isWhole != (group != "/cut") {
-						t.Errorf("HTTP/2 %t, %s%s: got %d bytes, %v", isHTTP2, group, path, len(got), err)
-					}
-				})
+				got, err := slowly(client, "http://shop"+group+path)
+				if isWhole := got == want && err == nil; isWhole != (group != "/cut") {
+					t.Errorf("%s%s: got %d bytes, %v", group, path, len(got), err)
+				}
 			}
 		}
-	}
-	all.Wait()
+	})
 }
 
-// serveShort serves with short timeouts, and returns a client.
-func serveShort(t *testing.T, handler http.Handler, isHTTP2 bool) (client *http.Client, address string) {
-	t.Helper()
-	server := serving.NewServer(handler, slog.New(slog.DiscardHandler))
-	server.ReadTimeout, server.WriteTimeout, server.Protocols = short, short, protocols(!isHTTP2, isHTTP2)
-	listener, err := serving.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// serveShort tests with short timeouts, in HTTP/1.1 and in HTTP/2. The time is that of a bubble.
+func serveShort(t *testing.T, handler http.Handler, test func(*testing.T, *http.Client)) {
+	for _, isHTTP2 := range []bool{false, true} {
+		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := serving.NewServer(handler, slog.New(slog.DiscardHandler))
+				server.ReadTimeout, server.WriteTimeout, server.Protocols = short, short, protocols(!isHTTP2, isHTTP2)
+				test(t, memoryconn.Serve(t, server))
+			})
+		})
 	}
-	go server.Serve(listener)
-	t.Cleanup(func() { server.Close() })
-	client = &http.Client{Transport: &http.Transport{Protocols: server.Protocols}}
-	t.Cleanup(client.CloseIdleConnections)
-	return client, "http://" + listener.Addr().String()
 }
 
 // An upload that takes longer than the ReadTimeout is cut, unless the action sets a deadline.
 func TestSlowUploads(t *testing.T) {
-	t.Parallel() // waits most of the time
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	size := func(c routing.Context) (routing.Result, error) {
 		body, err := io.ReadAll(c.Request().Body)
@@ -123,26 +114,21 @@ func TestSlowUploads(t *testing.T) {
 		}
 		return size(c)
 	})
-	var all sync.WaitGroup
-	for _, isHTTP2 := range []bool{false, true} {
-		client, address := serveShort(t, app, isHTTP2)
+	serveShort(t, app, func(t *testing.T, client *http.Client) {
 		for path, isWhole := range map[string]bool{"/cut": false, "/whole": true, "/both": true} {
-			all.Go(func() {
-				var status int
-				var body []byte
-				response, err := client.Post(address+path, "text/plain", new(slowText))
-				if err == nil {
-					defer response.Body.Close()
-					status = response.StatusCode
-					body, err = io.ReadAll(response.Body)
-				}
-				if got := status == 200 && string(body) == "10" && err == nil; got != isWhole {
-					t.Errorf("HTTP/2 %t, %s: got %d %s, %v", isHTTP2, path, status, body, err)
-				}
-			})
+			var status int
+			var body []byte
+			response, err := client.Post("http://shop"+path, "text/plain", new(slowText))
+			if err == nil {
+				status = response.StatusCode
+				body, err = io.ReadAll(response.Body)
+				response.Body.Close()
+			}
+			if got := status == 200 && string(body) == "10" && err == nil; got != isWhole {
+				t.Errorf("%s: got %d %s, %v", path, status, body, err)
+			}
 		}
-	}
-	all.Wait()
+	})
 }
 
 // slowly reads a response after a pause, for which the server has to wait.
@@ -177,6 +163,7 @@ func TestSendTimeoutOfTheEnd(t *testing.T) {
 
 // A client that reads nothing is disconnected.
 func TestSendTimeoutOfClientThatReadsNothing(t *testing.T) {
+	t.Parallel() // waits most of the time
 	ended := make(chan error, 1)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for {

@@ -4,27 +4,52 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests events that last longer than the timeouts of the server.
 
+// serveTimed serves with timeouts, in a bubble, and returns a function that asks.
+func serveTimed(t *testing.T, app http.Handler, timeout time.Duration, isHTTP2 bool) (ask func(method, path string) string) {
+	server := &http.Server{Handler: app, ReadTimeout: timeout, WriteTimeout: timeout, Protocols: new(http.Protocols)}
+	server.Protocols.SetHTTP1(!isHTTP2)
+	server.Protocols.SetUnencryptedHTTP2(isHTTP2)
+	client := memoryconn.Serve(t, server)
+	return func(method, path string) string {
+		t.Helper()
+		r, err := http.NewRequest(method, "http://shop"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Transport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.ProtoAtLeast(2, 0) != isHTTP2 {
+			t.Errorf("%s: got %v", response.Proto, err)
+		}
+		return string(body)
+	}
+}
+
 // Events outlive the server's timeouts, and their timeouts do not affect the next request on the
 // connection. That is a POST, which clients do not retry.
 func TestEventsAndTimeouts(t *testing.T) {
-	const limit = time.Second // a slow machine must respond to a request within it
+	const limit = time.Second
 	for _, timeout := range []time.Duration{0, limit} {
 		for path, want := range map[string]string{"/events": comment + "data: x\n\n", "/short": comment + "data: short\n\n"} {
-			t.Run(fmt.Sprintf("timeout %v%s", timeout, path), func(t *testing.T) {
-				t.Parallel() // waits most of the time
+			synctest.Test(t, func(t *testing.T) {
 				app, _ := events(func(ctx context.Context, send send) error {
 					select {
 					case <-time.After(timeout + timeout/4):
@@ -43,15 +68,12 @@ func TestEventsAndTimeouts(t *testing.T) {
 					}
 					return routing.Text("later"), nil
 				})
-				server := httptest.NewUnstartedServer(app)
-				server.Config.WriteTimeout, server.Config.ReadTimeout = timeout, timeout
-				server.Start()
-				defer server.Close()
-				if _, body := ask(t, server, "GET", path); body != want {
-					t.Errorf("got %q", body)
+				ask := serveTimed(t, app, timeout, false)
+				if body := ask("GET", path); body != want {
+					t.Errorf("timeout %v, %s: got %q", timeout, path, body)
 				}
-				if _, body := ask(t, server, "POST", "/later"); body != "later" {
-					t.Errorf("afterwards: got %q", body)
+				if body := ask("POST", "/later"); body != "later" {
+					t.Errorf("timeout %v, %s: afterwards: got %q", timeout, path, body)
 				}
 			})
 		}
@@ -61,29 +83,18 @@ func TestEventsAndTimeouts(t *testing.T) {
 // A silence may be longer than the time to send an event, also where the server has timeouts for the
 // whole response and resets the streams of HTTP/2 when their deadlines pass.
 func TestSilenceInEvents(t *testing.T) {
-	const limit = 300 * time.Millisecond // a slow machine must send an event within it
+	const limit = time.Second
 	for _, isHTTP2 := range []bool{false, true} {
-		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
-			t.Parallel() // waits most of the time
+		synctest.Test(t, func(t *testing.T) {
 			app, _ := events(func(_ context.Context, send send) error {
 				time.Sleep(2 * limit)
 				err := send(respond.Event{Data: "x"})
 				time.Sleep(2 * limit)
 				return cmp.Or(err, send(respond.Event{Data: "y"}))
 			}, respond.SendTimeout(limit), respond.Heartbeat(0))
-			server := httptest.NewUnstartedServer(app)
-			server.EnableHTTP2 = isHTTP2
-			server.Config.WriteTimeout = limit
-			server.StartTLS()
-			defer server.Close()
-			response, err := server.Client().Get(server.URL + "/events")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			if want := comment + "data: x\n\ndata: y\n\n"; string(body) != want || err != nil || response.ProtoAtLeast(2, 0) != isHTTP2 {
-				t.Errorf("%s: got %q, %v", response.Proto, body, err)
+			ask := serveTimed(t, app, limit, isHTTP2)
+			if body, want := ask("GET", "/events"), comment+"data: x\n\ndata: y\n\n"; body != want {
+				t.Errorf("HTTP2 %t: got %q", isHTTP2, body)
 			}
 		})
 	}

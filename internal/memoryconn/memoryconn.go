@@ -1,0 +1,74 @@
+// Package memoryconn serves HTTP over connections in memory. In a bubble of [testing/synctest] the
+// time then passes only while the server and its clients wait: tests of timeouts take no time, and
+// fail on no busy machine. It is for tests of this module.
+package memoryconn
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+)
+
+// Serve starts the server, and returns a client for any http URL. The client speaks the protocols
+// of the server; to both, HTTP/2 is without TLS. At the end of the test t both end, and the handler
+// has returned from all requests.
+func Serve(t *testing.T, server *http.Server) *http.Client {
+	var running sync.WaitGroup
+	handler := server.Handler
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.Add(1)
+		defer running.Done()
+		handler.ServeHTTP(w, r)
+	})
+	l := &listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
+	running.Go(func() { server.Serve(l) })
+	transport := &http.Transport{Protocols: server.Protocols, DialContext: l.dial}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+		running.Wait()
+	})
+	return &http.Client{Transport: transport}
+}
+
+// listener accepts what dial connects.
+type listener struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+	once     sync.Once
+}
+
+func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case l.accepted <- server:
+		return client, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.accepted:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return address{} }
+
+type address struct{}
+
+func (address) Network() string { return "memory" }
+func (address) String() string  { return "memory" }
