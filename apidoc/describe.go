@@ -114,10 +114,8 @@ func mountPath(p routing.Pattern) (string, []string, error) {
 
 // withWhere returns where with the expressions of a pattern's parameters.
 func withWhere(where map[string]string, p routing.Pattern) map[string]string {
-	all := maps.Clone(where)
-	if all == nil {
-		all = make(map[string]string)
-	}
+	all := make(map[string]string)
+	maps.Copy(all, where)
 	for _, t := range p.Tokens() {
 		if t.Where != "" {
 			all[t.Text] = t.Where

@@ -17,17 +17,17 @@ import (
 // query returns the query of an input, after a question mark.
 func (p *inputPlan) query(v reflect.Value) (string, error) {
 	var pairs []string
-	add := func(name string, texts []string) {
+	add := func(name string, texts []string, commas bool) {
+		var escaped []string
 		for _, text := range texts {
-			pairs = append(pairs, url.QueryEscape(name)+"="+url.QueryEscape(text))
+			escaped = append(escaped, url.QueryEscape(text))
 		}
-	}
-	addList := func(name string, texts []string) {
-		escaped := make([]string, len(texts))
-		for i, text := range texts {
-			escaped[i] = url.QueryEscape(text)
+		if commas && texts != nil {
+			escaped = []string{strings.Join(escaped, ",")}
 		}
-		pairs = append(pairs, url.QueryEscape(name)+"="+strings.Join(escaped, ","))
+		for _, text := range escaped {
+			pairs = append(pairs, url.QueryEscape(name)+"="+text)
+		}
 	}
 	for _, f := range p.all {
 		if f.In != InQuery || p.isWithout(f.object, v) {
@@ -37,11 +37,7 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if f.commas && texts != nil {
-			addList(f.Name, texts)
-		} else {
-			add(f.Name, texts)
-		}
+		add(f.Name, texts, f.commas)
 	}
 	for _, o := range p.objects {
 		if err := o.texts(v, add); err != nil {
@@ -99,7 +95,7 @@ func (f *fieldPlan) textsOf(v reflect.Value) ([]string, error) {
 }
 
 // texts calls add with the name and the values of each element of a map in an input.
-func (o *queryObject) texts(input reflect.Value, add func(name string, texts []string)) error {
+func (o *queryObject) texts(input reflect.Value, add func(name string, texts []string, commas bool)) error {
 	v := reflect.Indirect(input.FieldByIndex(o.index))
 	if o.element == nil || !v.IsValid() || v.Len() == 0 {
 		return nil
@@ -120,7 +116,7 @@ func (o *queryObject) texts(input reflect.Value, add func(name string, texts []s
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		add(name, all[name])
+		add(name, all[name], false)
 	}
 	return nil
 }

@@ -107,16 +107,11 @@ func (f Form) encode() (content, contentType string, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		for _, file := range files[name] {
-			part, err := w.CreatePart(file.header(name))
-			if err != nil {
-				return "", "", err
-			}
+			part, _ := w.CreatePart(file.header(name))
 			part.Write(file.Content)
 		}
 	}
-	if err := w.Close(); err != nil {
-		return "", "", err
-	}
+	w.Close()
 	return body.String(), w.FormDataContentType(), nil
 }
 

@@ -1,22 +1,16 @@
 package gotype
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/routing"
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file finds the types that check themselves.
-
-// checker is apidoc.SelfChecked.
-type checker interface {
-	CheckInput(ctx context.Context) ([]routing.InputError, error)
-}
 
 // readChecks records which parts of a t check themselves.
 func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
@@ -61,7 +55,7 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 	switch {
 	case t.Kind() == reflect.Interface || !hasMethod:
 		return ways, nil
-	case !pointer.Implements(reflect.TypeFor[checker]()):
+	case !pointer.Implements(reflect.TypeFor[value.SelfChecked]()):
 		return nil, fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
 	case isPromoted(method):
 		if method, hasMethod = t.MethodByName("CheckInput"); !hasMethod || isPromoted(method) {

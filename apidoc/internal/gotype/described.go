@@ -129,10 +129,8 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		}
 		s.Enum = append(s.Enum, l)
 	}
-	for _, methods := range []Methods{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
-		if Implements(t, methods) {
-			setOwn(s, t)
-		}
+	if Implements(t, slices.Concat(Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler)) {
+		setOwn(s, t)
 	}
 	return s, nil
 }

@@ -217,7 +217,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	if reference.Target != nil {
 		return reference, nil
 	}
-	s := &schema.Schema{}
+	s, at := &schema.Schema{}, len(d.List)
 	d.List = append(d.List, s)
 	d.byType[t], reference.Target = s, s // before its parts, which may refer to it
 	d.open++
@@ -231,14 +231,28 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	if err := d.readChecks(s, t); err != nil {
 		return nil, err
 	}
-	if d.open == 0 { // the alternatives of all unions are known
-		for _, union := range d.List {
-			if union.OneOf != nil && union.By == nil {
-				union.By = discriminator(union)
+	if d.open == 0 { // all parts are known
+		for _, one := range d.List[at:] {
+			if one.OneOf != nil {
+				one.By = discriminator(one)
 			}
+			one.IsOneWay = isOneWay(one, make(map[*schema.Schema]bool))
 		}
 	}
 	return reference, nil
+}
+
+// isOneWay reports whether a schema or a part of it has members that are only in requests or only
+// in responses.
+func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
+	if s == nil || entered[s] {
+		return false
+	}
+	entered[s] = true
+	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
+	isMember := func(p schema.Property) bool { return p.NoZero || isPart(p.Schema) }
+	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(s.Properties, isMember) ||
+		slices.ContainsFunc(append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...), isPart)
 }
 
 // composite returns the inline schema of a composite type.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -35,8 +34,7 @@ type writer struct {
 	Format
 	*API
 	definitions object
-	part        schema.Part           // in which what is written is
-	oneWay      map[reflect.Type]bool // whether the definition of a type has members for one of them only
+	part        schema.Part // in which what is written is
 }
 
 // Text is a description in one format. It is immutable.
@@ -47,7 +45,7 @@ type Text struct {
 
 // Write writes the description in a format, indented for people.
 func (a *API) Write(f Format) (*Text, error) {
-	w := &writer{Format: f, API: a, oneWay: make(map[reflect.Type]bool)}
+	w := &writer{Format: f, API: a}
 	members := w.document()
 	i := slices.IndexFunc(members, func(m member) bool { return m.name == "info" }) + 1
 	begin, err := indented(members[:i])
@@ -160,14 +158,11 @@ func (w *writer) address(s *schema.Schema) string {
 // each direction has another definition, without the flags readOnly and writeOnly: most
 // generated clients ignore these, and oapi-codegen makes required members with them optional.
 func (w *writer) nameOf(s *schema.Schema) string {
-	t := s.Target.Named
-	if _, known := w.oneWay[t]; !known {
-		w.oneWay[t] = isOneWay(s.Target, make(map[*schema.Schema]bool)) // s is a member, which may be of one direction itself
+	name := w.Names[s.Target.Named]
+	if s.Target.IsOneWay && w.part == schema.InRequests {
+		return w.free(name + "Input")
 	}
-	if w.oneWay[t] && w.part == schema.InRequests {
-		return w.free(w.Names[t] + "Input")
-	}
-	return w.Names[t]
+	return name
 }
 
 // free returns a name that no type has.
@@ -176,22 +171,6 @@ func (w *writer) free(name string) string {
 		name += "_"
 	}
 	return name
-}
-
-// isOneWay reports whether a schema or a part of it has members that are only in requests or only
-// in responses.
-func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
-	if s == nil || entered[s] {
-		return false
-	}
-	entered[s] = true
-	parts := append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...)
-	for _, p := range s.Properties {
-		parts = append(parts, p.Schema)
-	}
-	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
-	noZero := func(p schema.Property) bool { return p.NoZero }
-	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(s.Properties, noZero) || slices.ContainsFunc(parts, isPart)
 }
 
 // define adds a definition, unless there is one of its name.

@@ -1,6 +1,9 @@
 package openapi
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // This file writes security schemes. Swagger 2.0 has no bearer tokens, so they become a key in the
 // Authorization header. It has one flow of OAuth 2, with another name.
@@ -48,16 +51,10 @@ func (w *writer) swaggerScheme(s *Scheme) object {
 		return object{{"type", "apiKey"}, {"name", "Authorization"}, {"in", "header"}, {"description", how}}
 	case s.Kind == "oauth2" && len(flows) > 0:
 		f := flows[0]
-		flow := f.Kind
-		switch flow {
-		case "clientCredentials":
-			flow = "application"
-		case "authorizationCode":
-			flow = "accessCode"
-		}
+		newer := map[string]string{"clientCredentials": "application", "authorizationCode": "accessCode"}
 		return object{
 			{"type", "oauth2"},
-			{"flow", flow},
+			{"flow", cmp.Or(newer[f.Kind], f.Kind)},
 			{"authorizationUrl", f.AuthorizationURL},
 			{"tokenUrl", f.TokenURL},
 			{"scopes", f.Scopes},

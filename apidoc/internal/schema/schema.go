@@ -38,6 +38,7 @@ type Schema struct {
 	Length *int    // of a Go array
 
 	Properties []Property
+	IsOneWay   bool    // of a definition: a member of it or of its parts is in only one Part
 	Closed     bool    // members that are not listed are refused
 	Keys       *Schema // the names of members that are not listed
 	Values     *Schema // of members that are not listed

@@ -36,7 +36,7 @@ func checkItself(
 		if !ok {
 			continue
 		}
-		found, err := PointerTo(part).(selfChecked).CheckInput(ctx)
+		found, err := PointerTo(part).(SelfChecked).CheckInput(ctx)
 		if err != nil {
 			return problems, err
 		}
@@ -55,8 +55,8 @@ func PointerTo(v reflect.Value) any {
 	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
 }
 
-// selfChecked is apidoc.SelfChecked.
-type selfChecked interface {
+// SelfChecked is apidoc.SelfChecked.
+type SelfChecked interface {
 	CheckInput(ctx context.Context) ([]routing.InputError, error)
 }
 
