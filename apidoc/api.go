@@ -201,14 +201,14 @@ func defineTyped(
 // make plans an operation and describes it in d. Without a function that runs, no request is refused.
 func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
+	if d.security, err = joined(d.security); err != nil {
+		return err
+	}
 	if p.input, err = planInput(input, d); err != nil {
 		return fmt.Errorf("input %s: %w", input, err)
 	}
 	if p.output, err = planOutput(output, p.input, d); err != nil {
 		return fmt.Errorf("output %s: %w", output, err)
-	}
-	if d.security, err = joined(d.security); err != nil {
-		return err
 	}
 	if p.begin != nil {
 		d.further = append(securityResponses(d.security), d.further...)

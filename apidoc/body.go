@@ -60,7 +60,7 @@ func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
 
 // read sets a value to the body, which may be missing if it is not required.
 func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
-	r := from.Request()
+	r := from.request
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}

@@ -289,7 +289,7 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case (s.ReadOnly || s.WriteOnly) && p.object == "":
+	case s.NotIn != 0 && p.object == "":
 		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
 	case p.In == InBody && hasDefault:
 		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")

@@ -44,7 +44,7 @@ func (f *fieldPlan) read(from incoming, input reflect.Value) ([]InputError, erro
 	if !f.checks || len(values) == 0 && f.absent == nil {
 		return nil, nil
 	}
-	found, err := value.CheckItself(from.Request().Context(), f.whole, v)
+	found, err := value.CheckItself(from.request.Context(), f.whole, v)
 	return f.own(found), err
 }
 
@@ -124,7 +124,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 		return nil, nil
 	}
 	part := wholeBody{schema: f.part, checks: f.checks}
-	errs, isJSON, err := part.readJSON(from.Request().Context(), []byte(text), v)
+	errs, isJSON, err := part.readJSON(from.request.Context(), []byte(text), v)
 	if !isJSON {
 		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}

@@ -19,17 +19,16 @@ import (
 
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
-	goType   reflect.Type
-	contexts [][]int        // fields of type routing.Context
-	fields   []*fieldPlan   // parameters and fields of the form
-	objects  []*queryObject // in the query
-	body     part           // nil if there is no body, or a form
-	bodyAt   []int          // its field, nil for the whole input
-	form     *formBody      // nil if there is none
-	all      []*fieldPlan   // the fields, and those of objects
-	parts    []placedPart   // what is read, in this order
-	isSlow   bool           // the operation reads the body while it runs
-	checks   [][]int        // the structs with places that check themselves
+	goType  reflect.Type
+	fields  []*fieldPlan   // parameters and fields of the form
+	objects []*queryObject // in the query
+	body    part           // nil if there is no body, or a form
+	bodyAt  []int          // its field, nil for the whole input
+	form    *formBody      // nil if there is none
+	all     []*fieldPlan   // the fields, and those of objects
+	parts   []placedPart   // what is read, in this order
+	isSlow  bool           // the operation reads the body while it runs
+	checks  [][]int        // the structs with places that check themselves
 }
 
 // part is a part of a request.
@@ -37,6 +36,25 @@ type part interface {
 	// read sets the input to the part, and returns what is wrong with it. An error is a [Problem] if
 	// the part cannot be read, or that of a check that a value makes itself.
 	read(from incoming, input reflect.Value) ([]InputError, error)
+}
+
+// contextual is a part that depends on the Context in which the operation runs, which is another
+// one within interceptors.
+type contextual interface {
+	part
+	enter(c routing.Context, input reflect.Value)
+}
+
+// contextField is the place of a field of type [routing.Context].
+type contextField []int
+
+func (f contextField) enter(c routing.Context, input reflect.Value) {
+	input.FieldByIndex(f).Set(reflect.ValueOf(c))
+}
+
+func (f contextField) read(from incoming, input reflect.Value) ([]InputError, error) {
+	f.enter(from.Context, input)
+	return nil, nil
 }
 
 // placedPart is a part with its field, which is nil for none and for the whole input.
@@ -110,9 +128,6 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 // keysOf returns the names in the query by which requests are authorized.
 func keysOf(all []*Security) (keys []string) {
 	for _, s := range all {
-		if s == nil {
-			break // which is refused later
-		}
 		for _, w := range s.ways {
 			if w.In == string(InQuery) {
 				keys = append(keys, w.Key)
@@ -150,7 +165,7 @@ func (p *inputPlan) addNeeds(d *definition) error {
 // planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
-		p.contexts = append(p.contexts, f.Index)
+		p.parts = append(p.parts, placedPart{part: contextField(f.Index)})
 		return true, nil
 	}
 	place, err := placeOf(f)

@@ -52,7 +52,7 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
 func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
-	r := from.Request()
+	r := from.request
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}
@@ -75,6 +75,12 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		return nil
 	}))
 	return nil, nil
+}
+
+// enter lets lines check themselves within interceptors too.
+func (b *lineBody) enter(c routing.Context, _ reflect.Value) {
+	l, _ := linesKey.Get(c)
+	l.request = c.Request()
 }
 
 // linesKey is the key of the lines of a request.

@@ -158,8 +158,9 @@ func (f *fieldPlan) in(input reflect.Value) (reflect.Value, bool) {
 // incoming is a request whose values are read.
 type incoming struct {
 	routing.Context
-	query *urlencoded.Index
-	form  multipart.Form
+	request *http.Request
+	query   *urlencoded.Index
+	form    multipart.Form
 }
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
@@ -174,7 +175,7 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 	case InForm:
 		values = append(values, from.form.Value[f.Name]...)
 	default:
-		if values = sentIn(from.Request(), f.In, f.Name, from.query, f.list != nil, values); f.In != InQuery {
+		if values = sentIn(from.request, f.In, f.Name, from.query, f.list != nil, values); f.In != InQuery {
 			return values
 		}
 	}
@@ -182,7 +183,7 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 		if f.typed {
 			values = strings.Split(strings.Join(values, ","), ",")
 		} else {
-			values = urlencoded.Of(from.Request().URL.RawQuery).AppendLists(values[:0], f.Name)
+			values = urlencoded.Of(from.request.URL.RawQuery).AppendLists(values[:0], f.Name)
 		}
 	}
 	values = f.filled(values)
@@ -207,7 +208,7 @@ func (from incoming) names(in routing.Place) []string {
 	if in == InForm {
 		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
 	}
-	return from.query.Fields(from.Request().URL.RawQuery).AppendKeys(nil)
+	return from.query.Fields(from.request.URL.RawQuery).AppendKeys(nil)
 }
 
 // sentIn appends the values of a query parameter, header or cookie. For a list, those of a header

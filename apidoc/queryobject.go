@@ -45,7 +45,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
 	}
 	for _, property := range o.schema.Properties {
-		if property.Schema.HiddenIn(schema.InRequests) {
+		if property.Schema.NotIn == schema.InRequests {
 			continue
 		}
 		member := t.FieldByIndex(property.Index)
@@ -84,7 +84,7 @@ func planMember(p parameter, types *gotype.Definitions) (*fieldPlan, error) {
 // pointer stays nil, no member is required, and others have their defaults.
 func (o *queryObject) read(from incoming, input reflect.Value) (errs []InputError, err error) {
 	text, isSent, wrong := o.json(from)
-	v, ctx := input.FieldByIndex(o.index), from.Request().Context()
+	v, ctx := input.FieldByIndex(o.index), from.request.Context()
 	switch {
 	case wrong != nil:
 		return wrong, nil
@@ -137,7 +137,7 @@ func (o *queryObject) json(from incoming) (text string, isSent bool, wrong []Inp
 	if rest == nil {
 		return "{}", false, nil
 	}
-	b := append(make([]byte, 0, len(from.Request().URL.RawQuery)), '{') // usually enough
+	b := append(make([]byte, 0, len(from.request.URL.RawQuery)), '{') // usually enough
 	for len(rest) > 0 {
 		name, plan := rest[0].name, o.element
 		if rest[0].rank < len(o.fields) {
@@ -188,7 +188,7 @@ func appendMember(b []byte, values []memberText, plan *fieldPlan) []byte {
 // by their names. Generated clients write the items of lists with or without indexes:
 // filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
 func (o *queryObject) sent(from incoming) (all []memberText) {
-	query := from.Request().URL.RawQuery
+	query := from.request.URL.RawQuery
 	for whole, text := range from.query.Fields(query).All() {
 		if !o.has(whole) {
 			continue

@@ -65,10 +65,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 	}
 	call := p.begin()
-	if p.input.form != nil {
-		defer p.input.release(c)
-	}
-	if err := p.input.read(c, call.input()); err != nil {
+	if _, err := p.input.read(c, call.input()); err != nil {
 		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
 			c.Header().Set("Accept-Query", method.Accept(p.op.doc.Consumes...)) // RFC 10008, 2.1
 		}
@@ -92,25 +89,18 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// read sets v. The error is a [Problem] if the request is refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
-	p.setContexts(c, v)
-	from, err := p.incoming(c)
-	if err != nil {
-		return err
+// read sets v, and returns what it has read. The error is a [Problem] if the request is refused.
+func (p *inputPlan) read(c routing.Context, v reflect.Value) (from incoming, err error) {
+	if from, err = p.incoming(c); err != nil {
+		return from, err
 	}
-	return p.readFrom(from, v)
-}
-
-// readFrom is read for a request whose form was read.
-func (p *inputPlan) readFrom(from incoming, v reflect.Value) (err error) {
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
 		wrong, err := part.read(from, v)
 		switch {
 		case err != nil:
-			return err
+			return from, err
 		case len(wrong) == 0:
 			continue
 		case errs == nil: // mostly
@@ -123,17 +113,11 @@ func (p *inputPlan) readFrom(from incoming, v reflect.Value) (err error) {
 		}
 	}
 	if p.checks != nil {
-		if errs, err = p.check(from.Request().Context(), v, failed, errs); err != nil {
-			return err
+		if errs, err = p.check(from.request.Context(), v, failed, errs); err != nil {
+			return from, err
 		}
 	}
-	return invalid(errs)
-}
-
-func (p *inputPlan) setContexts(c routing.Context, input reflect.Value) {
-	for _, index := range p.contexts {
-		input.FieldByIndex(index).Set(reflect.ValueOf(c))
-	}
+	return from, invalid(errs)
 }
 
 // check returns errs with those that the structs of an input find. Failed are the fields with an
@@ -161,7 +145,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 // incoming returns the request with its values. It reads the form, if there is one.
 func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	r := c.Request()
-	from := incoming{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
+	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery)}
 	if p.body == nil && p.form == nil {
 		return from, nil
 	}
@@ -192,13 +176,6 @@ func (p *inputPlan) placeOf(name string) routing.Place {
 	return InBody
 }
 
-// release removes the files of a form that were kept on disk.
-func (p *inputPlan) release(c routing.Context) {
-	if form := c.Request().MultipartForm; form != nil {
-		form.RemoveAll() // errors are ignored: the system cleans up temporary files
-	}
-}
-
 // call calls the operation's function. The interceptors wrap it; within them the conditions
 // of the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
@@ -210,10 +187,10 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 
 func (p *plan) callWithin(c routing.Context, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
-		p.input.setContexts(within, call.input())
-		if _, ok := p.input.body.(*lineBody); ok {
-			l, _ := linesKey.Get(within)
-			l.request = within.Request() // lines are checked within the interceptors too
+		for _, placed := range p.input.parts {
+			if part, ok := placed.part.(contextual); ok {
+				part.enter(within, call.input())
+			}
 		}
 		if p.conditions.find != nil {
 			if version, err = p.conditions.hold(ctx, c.Request(), call.input()); err != nil {

@@ -105,7 +105,7 @@ func differs(s *schema.Schema) bool {
 		return false
 	}
 	isPart := func(p schema.Property) bool { return differs(p.Schema) }
-	return s.Default != nil || s.ReadOnly || s.WriteOnly || s.Ref == "figure" ||
+	return s.Default != nil || s.NotIn != 0 || s.Ref == "figure" ||
 		s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || differs(s.Items) || differs(s.Values))
 }
 
@@ -464,8 +464,8 @@ func (w *writer) value(s *schema.Schema) {
 
 func (w *writer) array(s *schema.Schema) {
 	count := w.random.IntN(4)
-	if s.Length != nil && w.random.IntN(20) > 0 {
-		count = *s.Length
+	if s.Fixed && w.random.IntN(20) > 0 {
+		count = s.MinLength.N
 	} else if w.depth < 0 {
 		count = 0
 	}

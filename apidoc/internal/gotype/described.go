@@ -105,7 +105,7 @@ func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 		d.Kinds = append(d.Kinds, schema.Kind{Text: l.Text, Schema: one})
 	}
 	isText := kind.Kind == "string" && kind.Enum != nil && !kind.Nullable
-	return isText && p.Required && !p.Schema.ReadOnly && !p.Schema.WriteOnly && !p.Schema.Nullable
+	return isText && p.Required && p.Schema.NotIn == 0 && !p.Schema.Nullable
 }
 
 // enumeration returns the schema of a type with Values.
@@ -119,15 +119,15 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("type %s: Values: %w", t, err)
 		}
-		l := schema.Literal{Text: string(b), JSON: b}
+		text := string(b)
 		if b[0] != '"' {
 			number := basic[t.Kind()]
 			s.Kind, s.Bits, s.Unsigned = number.Kind, number.Bits, number.Unsigned
 			s.Min, s.Max = number.Min, number.Max
-		} else if err := json.Unmarshal(b, &l.Text); err != nil {
+		} else if err := json.Unmarshal(b, &text); err != nil {
 			return nil, err
 		}
-		s.Enum = append(s.Enum, l)
+		s.Enum = append(s.Enum, schema.NewLiteral(text, b))
 	}
 	if Implements(t, slices.Concat(Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler)) {
 		setOwn(s, t)

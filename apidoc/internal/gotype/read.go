@@ -251,7 +251,7 @@ func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 	entered[s] = true
 	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
 	isMember := func(p schema.Property) bool { return p.NoZero || isPart(p.Schema) }
-	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(s.Properties, isMember) ||
+	return s.NotIn != 0 || slices.ContainsFunc(s.Properties, isMember) ||
 		slices.ContainsFunc(append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...), isPart)
 }
 
@@ -269,8 +269,9 @@ func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 		keys, err := d.keys(t)
 		return &schema.Schema{Kind: "object", Keys: keys, Values: elements}, err
 	case reflect.Array:
-		length := t.Len()
-		return &schema.Schema{Kind: "array", Items: elements, Length: &length}, nil
+		s := &schema.Schema{Kind: "array", Items: elements, Fixed: true}
+		s.MinLength, s.MaxLength = s.NewLength(t.Len(), false), s.NewLength(t.Len(), true)
+		return s, nil
 	}
 	return &schema.Schema{Kind: "array", Items: elements}, nil
 }

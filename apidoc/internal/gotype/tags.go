@@ -117,9 +117,9 @@ var rules = [...]rule{
 	{"exclusiveMin", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, true) }},
 	{"exclusiveMax", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, true) }},
 	{"multipleOf", each, numbers, readStep},
-	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MinLength, text) }},
-	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MaxLength, text) }},
 	{"format", each, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
+	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MinLength, text, false) }},
+	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MaxLength, text, true) }},
 	{"pattern", each, texts, readPattern},
 	{"enum", each, scalars, readEnum},
 	{"unique", whole, lists, readUnique},
@@ -127,8 +127,8 @@ var rules = [...]rule{
 	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
 	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
 	{"nullable", notes, all, readNullable},
-	{"readOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.ReadOnly, text) }},
-	{"writeOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.WriteOnly, text) }},
+	{"readOnly", notes, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InRequests, text) }},
+	{"writeOnly", notes, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InResponses, text) }},
 	{"doc", notes, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
 }
 
@@ -187,8 +187,7 @@ func needs(s *schema.Schema, fields []field) error {
 			switch {
 			case j < 0 || j == i:
 				return fmt.Errorf("tag dependentRequired: %q is not another member: write the names of members, with commas between them", name)
-			case s.Properties[j].Schema.ReadOnly != s.Properties[i].Schema.ReadOnly,
-				s.Properties[j].Schema.WriteOnly != s.Properties[i].Schema.WriteOnly:
+			case s.Properties[j].Schema.NotIn != s.Properties[i].Schema.NotIn:
 				return fmt.Errorf("tag dependentRequired: %q is not in the same requests and responses: write readOnly or writeOnly on both", name)
 			}
 			s.Properties[j].NeededBy = append(s.Properties[j].NeededBy, f.name)
@@ -209,12 +208,8 @@ func checkBounds(s *schema.Schema) error {
 		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
 	case s.Min != nil && s.Max != nil && (s.Min.Exclusive || s.Max.Exclusive) && s.Min.Compare(&s.Max.Number) == 0:
 		return errors.New("no number is within these limits")
-	case s.ReadOnly && s.WriteOnly:
-		return errors.New("readOnly and writeOnly: write one of the two, or exclude the field with json:\"-\"")
-	case s.MinLength != nil && s.MaxLength != nil && *s.MinLength > *s.MaxLength:
-		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
-	case s.Length != nil && (s.MinLength != nil || s.MaxLength != nil):
-		return errors.New("minLength and maxLength are for slices: an array has the length of its type")
+	case s.MinLength != nil && s.MaxLength != nil && s.MinLength.N > s.MaxLength.N:
+		return fmt.Errorf("minLength %d is greater than maxLength %d", s.MinLength.N, s.MaxLength.N)
 	case s.Items != nil:
 		return checkBounds(s.Items)
 	case s.Quoted != nil:
@@ -253,12 +248,29 @@ func readStep(s *schema.Schema, text string) error {
 	return nil
 }
 
-func readLength(to **int, text string) error {
+func readLength(s *schema.Schema, to **schema.Length, text string, isGreatest bool) error {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
+	switch {
+	case err != nil || n < 0:
 		return errors.New("write a number of at least 0")
+	case s.Fixed:
+		return errors.New("minLength and maxLength are for slices: an array has the length of its type")
 	}
-	*to = &n
+	*to = s.NewLength(n, isGreatest)
+	return nil
+}
+
+// readNotIn reads whether a member is not in a part of the traffic.
+func readNotIn(s *schema.Schema, part schema.Part, text string) error {
+	isNotIn := false
+	err := readBool(&isNotIn, text)
+	switch {
+	case err != nil || !isNotIn:
+		return err
+	case s.NotIn != 0 && s.NotIn != part:
+		return errors.New("readOnly and writeOnly: write one of the two, or exclude the field with json:\"-\"")
+	}
+	s.NotIn = part
 	return nil
 }
 
@@ -307,7 +319,7 @@ func readEnum(s *schema.Schema, text string) error {
 		if err != nil {
 			return err
 		}
-		enum = append(enum, schema.Literal{Text: one, JSON: b})
+		enum = append(enum, schema.NewLiteral(one, b))
 	}
 	s.Enum = enum
 	return nil

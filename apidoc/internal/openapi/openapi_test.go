@@ -77,7 +77,7 @@ func TestSchemas(t *testing.T) {
 			"3.0": `{"allOf":[{"$ref":"#/components/schemas/Tree"}],"description":"Oak"}`,
 			"3.1": `{"$ref":"#/components/schemas/Tree","description":"Oak"}`,
 		}},
-		{"list", &schema.Schema{Kind: "array", Items: &schema.Schema{Kind: "integer", Rules: schema.Rules{Min: &schema.Limit{Number: low}, Max: &schema.Limit{Number: high}}}, Rules: schema.Rules{MinLength: &least}},
+		{"list", &schema.Schema{Kind: "array", Items: &schema.Schema{Kind: "integer", Rules: schema.Rules{Min: &schema.Limit{Number: low}, Max: &schema.Limit{Number: high}}}, Rules: schema.Rules{MinLength: &schema.Length{N: least}}},
 			map[string]string{
 				"2.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,
 				"3.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -41,8 +40,8 @@ func (w *writer) schema(s *schema.Schema) object {
 	o = append(o, object{
 		{"multipleOf", s.MultipleOf},
 		{"items", w.schema(s.Items)},
-		{least, cmp.Or(s.Length, s.MinLength)},
-		{most, cmp.Or(s.Length, s.MaxLength)},
+		{least, s.MinLength},
+		{most, s.MaxLength},
 		{"pattern", pattern(s)},
 		{"enum", w.enum(s)},
 		{"uniqueItems", flag(s.Unique)},
@@ -155,7 +154,7 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
 		switch {
-		case !p.Schema.HiddenIn(w.part):
+		case p.Schema.NotIn != w.part:
 			list = append(list, member{p.Name, w.schema(p.Schema)})
 		case s.Closed && w.part == schema.InRequests:
 			list = append(list, member{p.Name, object{{"description", "Ignored in requests"}, {"readOnly", true}}})
@@ -167,7 +166,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.RequiredIn(w.part) && !p.Schema.HiddenIn(w.part) {
+		if p.RequiredIn(w.part) && p.Schema.NotIn != w.part {
 			list = append(list, p.Name)
 		}
 	}
@@ -179,7 +178,7 @@ func (w *writer) dependentRequired(s *schema.Schema) (o object) {
 	for _, p := range s.Properties {
 		var list []string
 		for _, other := range s.Properties {
-			if slices.Contains(other.NeededBy, p.Name) && !p.Schema.HiddenIn(w.part) {
+			if slices.Contains(other.NeededBy, p.Name) && p.Schema.NotIn != w.part {
 				list = append(list, other.Name)
 			}
 		}

@@ -46,7 +46,7 @@ func single(parameters []Parameter) (list []Parameter) {
 			continue
 		}
 		for _, member := range p.Schema.Resolve().Properties {
-			if member.Schema.HiddenIn(schema.InRequests) {
+			if member.Schema.NotIn == schema.InRequests {
 				continue
 			}
 			description := member.Schema.Doc

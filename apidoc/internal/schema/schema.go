@@ -3,7 +3,6 @@
 package schema
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -34,8 +33,8 @@ type Schema struct {
 
 	Wrapper *Wrapper // around the Go value, also beside a Ref; nil if there is none
 
-	Items  *Schema // of an array
-	Length *int    // of a Go array
+	Items *Schema // of an array
+	Fixed bool    // a Go array, whose length is that of its type
 
 	Properties []Property
 	IsOneWay   bool    // of a definition: a member of it or of its parts is in only one Part
@@ -82,32 +81,29 @@ type Property struct {
 	NoZero    bool // a zero value is left out of responses, where the member is not required
 }
 
-// Part is the part of the traffic in which a value is. Members of objects may be in only one of
-// them.
+// RequiredIn reports whether the member is required in a part of the traffic.
+func (p *Property) RequiredIn(part Part) bool { return p.Required && (part == InRequests || !p.NoZero) }
+
+// Part is a part of the traffic. Members of objects may be in only one.
 type Part uint8
 
 const (
-	Everywhere  Part = iota
-	InRequests       // where no member is readOnly
-	InResponses      // where no member is writeOnly
+	InRequests  Part = 1 + iota // without what is readOnly
+	InResponses                 // without what is writeOnly
+	Everywhere                  // with all members
 )
-
-// RequiredIn reports whether the member is required in a part.
-func (p *Property) RequiredIn(part Part) bool {
-	return p.Required && (part == InRequests || !p.NoZero)
-}
 
 // Rules are what tags add to a type.
 type Rules struct {
 	Min, Max             *Limit
 	MultipleOf           *Number
-	MinLength, MaxLength *int // characters, items of an array, or members of an object
+	MinLength, MaxLength *Length
 	Pattern              *Pattern
 	Enum                 []Literal
 	Unique               bool
 	Default, Example     json.RawMessage
 	Deprecated           bool
-	ReadOnly, WriteOnly  bool // of a member: not in requests, or not in responses
+	NotIn                Part // of a member that is readOnly or writeOnly: where it is not; 0 for others
 	Doc                  string
 }
 
@@ -145,16 +141,41 @@ func (l *Limit) refuse(n *Number) *Fault {
 	return l.fault
 }
 
-// HiddenIn reports whether a part has no member with these rules.
-func (r *Rules) HiddenIn(part Part) bool {
-	return part == InRequests && r.ReadOnly || part == InResponses && r.WriteOnly
+// Length is the least or greatest length: of characters, bytes of a file, items of an array, or
+// members of an object.
+type Length struct {
+	N     int
+	fault *Fault // of a value of another length
 }
+
+// NewLength returns the least length of a value, or the greatest.
+func (s *Schema) NewLength(n int, isGreatest bool) *Length {
+	code, most, unit := s.LengthRules()
+	words := "at least "
+	if isGreatest {
+		code, words = most, "at most "
+	}
+	if s.Fixed {
+		words = ""
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return &Length{n, &Fault{code, n, "must have " + words + strconv.Itoa(n) + " " + unit}}
+}
+
+// MarshalJSON returns the number.
+func (l *Length) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(l.N), 10), nil }
 
 // Literal is one value of an enumeration.
 type Literal struct {
-	Text string // the content of a string, or the JSON of other values
-	JSON json.RawMessage
+	Text   string // the content of a string, or the JSON of other values
+	JSON   json.RawMessage
+	number Number // of a number
 }
+
+// NewLiteral returns a value whose content is text.
+func NewLiteral(text string, as json.RawMessage) Literal { return Literal{text, as, NumberOf(text)} }
 
 // Resolve returns the schema after following references.
 func (s *Schema) Resolve() *Schema {
@@ -288,43 +309,58 @@ func (s *Schema) LengthRules() (least, most, unit string) {
 
 // RefuseLength returns what is wrong with the length of a value.
 func (s *Schema) RefuseLength(n int) *Fault {
-	limit, words := 0, ""
 	switch {
-	case s.Length != nil && n != *s.Length:
-		limit = *s.Length
-	case s.MinLength != nil && n < *s.MinLength:
-		limit, words = *s.MinLength, "at least "
-	case s.MaxLength != nil && n > *s.MaxLength:
-		limit, words = *s.MaxLength, "at most "
-	default:
-		return nil
-	}
-	code, most, unit := s.LengthRules()
-	if n > limit {
-		code = most
-	}
-	if limit != 1 {
-		unit += "s"
-	}
-	return &Fault{code, limit, "must have " + words + strconv.Itoa(limit) + " " + unit}
-}
-
-// Refuse returns what is wrong with the text of a scalar. The text is that of a parameter, so a
-// string has no quotation marks.
-func (s *Schema) Refuse(text string) *Fault {
-	switch {
-	case s.Quoted != nil:
-		return s.Quoted.refuseWithin(text)
-	case s.Kind == "boolean" && text != "true" && text != "false":
-		return &Fault{"type", s.Kind, "must be true or false"}
-	case s.Kind == "integer":
-		return s.refuseInteger(text)
-	case s.Kind == "number":
-		return s.refuseNumber(text)
-	case s.Kind == "string":
-		return s.refuseString(text)
+	case s.MinLength != nil && n < s.MinLength.N:
+		return s.MinLength.fault
+	case s.MaxLength != nil && n > s.MaxLength.N:
+		return s.MaxLength.fault
 	}
 	return nil
+}
+
+// Refuse is [Schema.Set] without a value.
+func (s *Schema) Refuse(text string) *Fault {
+	_, f := s.Set(reflect.Value{}, text)
+	return f
+}
+
+// Set checks the text of a scalar, and sets v to its value unless it has a fault. It only checks
+// for the zero Value. It returns the text, that of an integer such as 1.0 with digits only. The
+// text is the content of a string, a number in JSON, or another text for an integer or a boolean.
+func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
+	switch {
+	case s.Quoted != nil:
+		f = s.Quoted.refuseWithin(text)
+	case s.Kind == "boolean" && text != "true" && text != "false":
+		f = &Fault{"type", s.Kind, "must be true or false"}
+	case s.Kind == "integer":
+		if plain, isInteger := PlainInteger(text); isInteger {
+			text, f = plain, s.refuseInteger(plain)
+		} else {
+			f = s.WrongType()
+		}
+	case s.Kind == "number":
+		f = s.refuseNumber(text)
+	case s.Kind == "string":
+		f = s.refuseString(text)
+	}
+	if f == nil && v.IsValid() && s.Leaf.Parse(v, text) != nil {
+		f = s.Invalid()
+	}
+	return text, f
+}
+
+// Invalid is the fault of a value that matches all rules but that its type cannot decode.
+func (s *Schema) Invalid() *Fault {
+	t := s.Own
+	if t == nil && s.Leaf != nil {
+		t = s.Leaf.Type
+	}
+	if t == nil {
+		return &Fault{Code: "invalid", Detail: "cannot be read"}
+	}
+	name, _, _ := strings.Cut(t.Name(), "[") // the arguments of a generic type contain their packages
+	return &Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
 // refuseWithin returns what is wrong with JSON within a string. Values of an enumeration must be
@@ -337,6 +373,10 @@ func (s *Schema) refuseWithin(text string) *Fault {
 		f = s.WrongType()
 	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }):
 		f = s.unlisted()
+	case s.Kind == "integer" && !IsInteger(text), s.Kind == "number" && !IsNumber(text):
+		f = s.WrongType()
+	case s.Kind == "integer": // as it is written, -0 too
+		f = s.refuseInteger(text)
 	default:
 		f = s.Refuse(inner)
 	}
@@ -361,9 +401,9 @@ func (s *Schema) refuseString(text string) *Fault {
 		return s.unlisted()
 	}
 	if s.MinLength != nil || s.MaxLength != nil {
-		length := utf8.RuneCountInString(text)
-		if s.IsBinary() {
-			length = len(text)
+		length := len(text)
+		if s.Format != "binary" {
+			length = utf8.RuneCountInString(text)
 		}
 		if f := s.RefuseLength(length); f != nil {
 			return f
@@ -376,24 +416,18 @@ func (s *Schema) refuseString(text string) *Fault {
 }
 
 func (s *Schema) refuseInteger(text string) *Fault {
-	if !isInteger(text) {
-		return s.WrongType()
-	}
-	if f := s.refuseBounds(text); f != nil {
+	if f := s.refuseByRules(text); f != nil {
 		return f
 	}
-	return s.refuseSize(text)
-}
-
-// refuseSize returns what is wrong with an integer that its Go type cannot hold.
-func (s *Schema) refuseSize(text string) *Fault {
+	isShort := len(text) <= (s.Bits-1)*3/10 // each bit is worth .301 decimal digits
+	isNegative := text[0] == '-'
 	switch {
+	case s.Bits == 0 || isShort && !(s.Unsigned && isNegative):
+		return nil
 	case s.Unsigned:
 		if _, err := strconv.ParseUint(text, 10, s.Bits); err == nil {
 			return nil
 		}
-	case s.Bits == 0 || s.Bits == 64 && len(text) <= 18:
-		return nil
 	default:
 		if _, err := strconv.ParseInt(text, 10, s.Bits); err == nil {
 			return nil
@@ -403,41 +437,37 @@ func (s *Schema) refuseSize(text string) *Fault {
 	if !s.Unsigned {
 		least, most = math.MinInt64>>(64-s.Bits), most/2
 	}
-	if text[0] == '-' {
+	if isNegative {
 		return bound("minimum", "at least", strconv.FormatInt(least, 10))
 	}
 	return bound("maximum", "at most", strconv.FormatUint(most, 10))
 }
 
 func (s *Schema) refuseNumber(text string) *Fault {
-	if !IsNumber(text) {
-		return s.WrongType()
-	}
 	if s.Bits == 32 || s.Bits == 64 && len(text) > 15 || strings.ContainsAny(text, "eE") {
 		if _, err := strconv.ParseFloat(text, max(s.Bits, 32)); s.Bits != 0 && err != nil {
 			return &Fault{"format", s.Format, "must be a number of " + strconv.Itoa(s.Bits) + " bits"}
 		}
 	}
-	return s.refuseBounds(text)
+	return s.refuseByRules(text)
 }
 
-// refuseBounds returns the rule that a number breaks.
-func (s *Schema) refuseBounds(text string) *Fault {
+// refuseByRules returns the rule that a number breaks.
+func (s *Schema) refuseByRules(text string) *Fault {
 	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
 		return nil
 	}
 	n := NumberOf(text)
-	equal := func(l Literal) bool {
-		value := NumberOf(l.Text)
-		return value.Compare(&n) == 0
-	}
-	f := cmp.Or(s.Min.refuse(&n), s.Max.refuse(&n))
-	switch {
-	case f != nil:
+	if f := s.Min.refuse(&n); f != nil {
 		return f
+	}
+	if f := s.Max.refuse(&n); f != nil {
+		return f
+	}
+	switch {
 	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):
 		return bound("multipleOf", "a multiple of", s.MultipleOf.Text)
-	case s.Enum != nil && !slices.ContainsFunc(s.Enum, equal):
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return l.number.Compare(&n) == 0 }):
 		return s.unlisted()
 	}
 	return nil

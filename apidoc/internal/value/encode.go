@@ -135,7 +135,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.Beside {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok || p.Schema.HiddenIn(e.part) {
+		if !ok || p.Schema.NotIn == e.part {
 			continue
 		}
 		field := parent.Field(p.Index[last])

@@ -14,7 +14,6 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"text.go uses appendString of encode.go": "as strings are encoded elsewhere",
 		"own.go uses appendString of encode.go":  "as the value is encoded elsewhere",
 		"own.go uses value of read.go":           "the values in wrappers",
-		"own.go uses invalid of read.go":         "what a type cannot decode",
 		"union.go uses value of read.go":         "alternatives",
 		"union.go uses free of read.go":          "what no alternative knows",
 	})

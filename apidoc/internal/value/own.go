@@ -25,7 +25,7 @@ func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 		v = reflect.New(s.Own).Elem()
 	}
 	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
-		r.tell(invalid(s))
+		r.tell(s.Invalid())
 	}
 }
 
@@ -47,7 +47,7 @@ func (r *reader) since(start int) []byte {
 func (r *reader) fill(s *schema.Schema) bool {
 	empty := ""
 	switch {
-	case s.Kind == "array" && s.Length == nil:
+	case s.Kind == "array" && !s.Fixed:
 		empty = "[]"
 	case s.Kind == "object" && s.Values != nil && s.Properties == nil:
 		empty = "{}"
@@ -97,7 +97,8 @@ func (r *reader) unwrap(s *schema.Schema) {
 		return
 	}
 	r.at = start + 1
-	r.name()
+	r.quoted()
+	r.next()
 	r.edits = append(r.edits, edit{start, r.at, ""})
 	r.value(s, reflect.Value{})
 	r.edits = append(r.edits, edit{r.at, end, ""})

@@ -126,7 +126,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
 		text = r.own(s, text)
 	}
-	plain, f := set(s, v, text)
+	plain, f := s.Set(v, text)
 	switch {
 	case f != nil:
 	case isForeign:
@@ -136,25 +136,6 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 		r.edits = append(r.edits, edit{start, r.at, plain})
 	}
 	return f
-}
-
-// set checks the text of a scalar, and sets v to its value unless it has a fault. It returns the
-// text, that of an integer such as 1.0 with digits only.
-func set(s *schema.Schema, v reflect.Value, text string) (string, *schema.Fault) {
-	if s.Kind == "integer" {
-		plain, ok := schema.PlainInteger(text)
-		if !ok {
-			return text, s.WrongType()
-		}
-		text = plain
-	}
-	if f := s.Refuse(text); f != nil || !v.IsValid() {
-		return text, f
-	}
-	if err := s.Leaf.Parse(v, text); err != nil {
-		return text, invalid(s)
-	}
-	return text, nil
 }
 
 // own returns the text of a value, which does not keep more than some memory of a large body. Members
@@ -228,7 +209,8 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.at++
 	for r.next(); r.text[r.at] != '}'; count++ {
 		start, isHidden := r.at, false
-		name := r.name()
+		name := r.quoted()
+		r.next()
 		r.path = append(r.path, step{name, -1})
 		if len(r.problems) > 0 && r.ctx == nil {
 			v = reflect.Value{} // the value will not be used
@@ -241,7 +223,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			}
 			seen[i] = true
 			p := &s.Properties[i]
-			switch isHidden = p.Schema.HiddenIn(r.part); {
+			switch isHidden = p.Schema.NotIn == r.part; {
 			case !isHidden:
 				r.value(p.Schema, r.field(v, p.Index))
 			case r.part == schema.InResponses && !r.amends:
@@ -301,10 +283,10 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
 		keys, edits := s.Keys.Resolve(), len(r.edits)
-		f := keys.Refuse(name) // a name is text: 1.0 is no integer
-		if f == nil {
-			f = r.scalar(keys, key, name, r.at)
-			r.edits = r.edits[:edits] // which would be in the value
+		f := r.scalar(keys, key, name, r.at)
+		r.edits = r.edits[:edits] // which would be in the value
+		if f == nil && keys.Kind == "integer" && !schema.IsInteger(name) {
+			f = keys.WrongType() // a name is text: 1.0 is no integer
 		}
 		if f != nil {
 			r.tell(f.OfName())
@@ -326,7 +308,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		p := &s.Properties[i]
 		needs := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
 		switch {
-		case seen[i] || p.Schema.HiddenIn(r.part):
+		case seen[i] || p.Schema.NotIn == r.part:
 		case p.RequiredIn(r.part):
 			r.tellAt(p.Name, schema.Required)
 		case slices.ContainsFunc(p.NeededBy, needs):
@@ -354,7 +336,7 @@ func (r *reader) field(v reflect.Value, index []int) reflect.Value {
 	for i, at := range index {
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() && !v.CanSet() {
-				r.tell(invalid(anything))
+				r.tell(anything.Invalid())
 				return reflect.Value{}
 			}
 			v = pointed(v)
@@ -375,19 +357,6 @@ func wrongType(s *schema.Schema, first byte) *schema.Fault {
 		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send {} (in Go a map that is not nil)"}
 	}
 	return f
-}
-
-// invalid is the fault of a value that matches all rules but that its type cannot decode.
-func invalid(s *schema.Schema) *schema.Fault {
-	t := s.Own
-	if t == nil && s.Leaf != nil {
-		t = s.Leaf.Type
-	}
-	if t == nil {
-		return &schema.Fault{Code: "invalid", Detail: "cannot be read"}
-	}
-	name, _, _ := strings.Cut(t.Name(), "[") // the arguments of a generic type contain their packages
-	return &schema.Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
 // pointed returns the value that v points to, and allocates it. It returns the zero Value for the

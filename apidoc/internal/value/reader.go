@@ -149,13 +149,6 @@ func (s *scanner) next() {
 	}
 }
 
-// name reads the name of a member, and moves to its value.
-func (s *scanner) name() string {
-	name := s.quoted()
-	s.next()
-	return name
-}
-
 // quoted moves after a string, and returns its content.
 func (s *scanner) quoted() string {
 	start := s.at

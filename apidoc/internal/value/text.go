@@ -15,9 +15,11 @@ import (
 func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 	t := s.Resolve()
 	if t.Kind == "integer" || t.Kind == "number" {
-		text = trimZeros(text)
+		if text = trimZeros(text); !schema.IsNumber(text) {
+			return t.WrongType()
+		}
 	}
-	_, f := set(t, pointed(s.Wrapper.Into(v, false)), text)
+	_, f := t.Set(pointed(s.Wrapper.Into(v, false)), text)
 	return f
 }
 

@@ -92,7 +92,8 @@ func (r *reader) textOf(name string) (text string, ok bool) {
 	defer func(start int) { r.at = start }(r.at)
 	r.at++
 	for r.next(); r.text[r.at] != '}'; r.next() {
-		if isNamed := r.name() == name; isNamed && r.text[r.at] == '"' {
+		isNamed := r.quoted() == name
+		if r.next(); isNamed && r.text[r.at] == '"' {
 			return r.quoted(), true
 		}
 		r.skip()
