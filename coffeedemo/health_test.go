@@ -159,7 +159,7 @@ func (d *demo) assertHealthy(tb testing.TB) {
 	if got := d.tables(tb); got != noTables && got != emptyTables && got != fullTables {
 		tb.Errorf("got tables %+v, want none, empty ones or full ones", got)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), hangGuard)
 	defer cancel()
 	connections, release, err := d.db.TakeAll(ctx)
 	if err != nil {

@@ -38,7 +38,7 @@ func hold(t *testing.T, db *coffeedemo.SQLite, n int) (release func()) {
 	for range n {
 		select {
 		case <-inside:
-		case <-time.After(10 * time.Second):
+		case <-time.After(hangGuard):
 			t.Fatalf("%d sessions at once: hangs", n)
 		}
 	}
@@ -140,9 +140,7 @@ func TestFairness(t *testing.T) {
 				t.Errorf("session %d: got %v, want no error", i, err)
 			}
 		})
-		for db.Stats().Waiting != i+1 {
-			time.Sleep(100 * time.Microsecond)
-		}
+		until(t, func() bool { return db.Stats().Waiting == i+1 })
 	}
 	release()
 	all.Wait()
@@ -408,7 +406,6 @@ func TestStorm(t *testing.T) {
 func TestServed(t *testing.T) {
 	d := openDemo(t, 5, 10*time.Second)
 	server := httptest.NewServer(d)
-	defer server.Close()
 	client := server.Client()
 	var all sync.WaitGroup
 	var statuses [600]atomic.Int64
@@ -429,7 +426,7 @@ func TestServed(t *testing.T) {
 		})
 	}
 	all.Wait()
-	client.CloseIdleConnections()
+	server.Close() // waits until the requests have ended, also those whose clients have left
 	seen := ""
 	for status := range statuses {
 		if n := statuses[status].Load(); n > 0 {
@@ -441,8 +438,5 @@ func TestServed(t *testing.T) {
 		}
 	}
 	t.Logf("responses by status, 0 is a client that left:%s", seen)
-	for end := time.Now().Add(10 * time.Second); d.Stats().InUse > 0 && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
 	d.assertHealthy(t)
 }

@@ -56,7 +56,7 @@ func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 }
 
 // patience limits what should take no time.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // fixture is a store with helpers for tests.
 type fixture struct {

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,7 +64,7 @@ func Run(t *testing.T, open Opener) {
 }
 
 // patience limits what should take no time.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // fixture is a store with helpers for tests.
 type fixture struct {
@@ -277,50 +279,60 @@ func testRefusedFlowers(t *testing.T, f *fixture) {
 	}
 }
 
-// testOneRevision replaces the flowers while they are listed. Each list is of one generation, or
-// fails with ErrChanged.
+// testOneRevision lists the flowers while they are replaced. Each list is of one generation, or fails
+// with ErrChanged.
 func testOneRevision(t *testing.T, f *fixture) {
-	ctx, stop := context.WithCancel(t.Context())
 	length := 300 * time.Millisecond
 	if testing.Short() {
 		length /= 4
 	}
-	replaced := make(chan int, 1)
-	go func() {
-		i := 0
-		for deadline := time.Now().Add(length); ctx.Err() == nil && time.Now().Before(deadline); {
-			i++
+	begin, lists, changed := time.Now(), 0, 0
+	var replaced atomic.Int64
+	over := func() bool { // a slow store or machine continues until it has done both
+		spent := time.Since(begin)
+		return spent > length && lists > 0 && replaced.Load() > 0 || spent > patience || t.Failed()
+	}
+	stop := make(chan struct{})
+	var replacing sync.WaitGroup
+	replacing.Go(func() {
+		for i := 1; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
 			if err := f.replace(generation(i)...); err != nil {
 				t.Errorf("replace: got %v", err)
-				break
+				return
 			}
+			replaced.Add(1)
 		}
-		replaced <- i
-	}()
-	lists, changed := 0, 0
-	for len(replaced) == 0 {
+	})
+	for !over() {
 		for _, folded := range []string{"", "rose"} {
 			got, err := f.read(t.Context(), folded, page{})
 			if errors.Is(err, flowercatalog.ErrChanged) {
 				changed++
 				continue
 			}
-			f.must("list", err)
-			lists++
-			if len(got) != generationSize {
-				t.Errorf("got %d flowers, want %d", len(got), generationSize)
+			if err != nil || len(got) != generationSize {
+				t.Errorf("list: got %d flowers, %v, want %d", len(got), err, generationSize)
+				continue
 			}
+			lists++
 			for _, flower := range got {
 				if flower.Name != got[0].Name {
-					t.Fatalf("got %q and %q in one list", got[0].Name, flower.Name)
+					t.Errorf("got %q and %q in one list", got[0].Name, flower.Name)
+					break
 				}
 			}
 		}
 	}
-	stop()
-	t.Logf("%d lists and %d that ended with ErrChanged, while the flowers were replaced %d times", lists, changed, <-replaced)
-	if lists == 0 {
-		t.Error("no list got to its end")
+	close(stop)
+	replacing.Wait()
+	t.Logf("%d lists and %d that ended with ErrChanged, while the flowers were replaced %d times", lists, changed, replaced.Load())
+	if lists == 0 || replaced.Load() == 0 {
+		t.Error("no list got to its end, or no flowers were replaced")
 	}
 }
 
