@@ -68,6 +68,11 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v.Set(reflect.ValueOf(b.time.body(from.Context, b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
+	if r.ContentLength > 0 { // a wrong type is not waited for (RFC 9110, 10.1.1)
+		if err := checkMedia(r, b.media); err != nil {
+			return nil, err
+		}
+	}
 	var content []byte
 	if b.isJSON { // the value has copies of its parts
 		memory := reuse.Get()
@@ -83,8 +88,10 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	case len(content) == 0:
 		return nil, nil
 	}
-	if err := checkMedia(r, b.media); err != nil {
-		return nil, err
+	if r.ContentLength < 0 {
+		if err := checkMedia(r, b.media); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case b.isJSON:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strconv"
@@ -293,6 +294,14 @@ func TestRanges(t *testing.T) {
 	}
 	if w := call(handler, "GET", "/content", "", "", "Range", "bytes=2-4", "If-Range", `"8"`); w.Code != 200 {
 		t.Errorf("a range of another version: got %d", w.Code)
+	}
+	two := httptest.NewRequest("GET", "/content", nil) // a list on two lines
+	two.Header["If-Match"] = []string{`"8"`, `"7"`}
+	two.Header.Set("Range", "bytes=0-1,4-5")
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, two)
+	if media, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";"); w.Code != 206 || media != "multipart/byteranges" {
+		t.Errorf("two ranges of one of two versions: got %d %s", w.Code, media)
 	}
 	if w := call(handler, "HEAD", "/content", "", ""); w.Header().Get("Content-Length") != "10" || w.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("HEAD: got %v", w.Header())

@@ -19,6 +19,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -276,6 +277,7 @@ func (p *outputPlan) describe(d *definition) {
 	if p.seekable {
 		part := p.whole
 		part.Body = p.plain // the rules are those of the whole body
+		part.Sent, part.Media = append(slices.Clip(part.Sent), message.Ranges), append(slices.Clip(part.Media), message.Ranges)
 		d.respond(http.StatusPartialContent, "A range of the body", part)
 	}
 	if p.tagged || p.seekable { // the conditions of a range count without a version too
@@ -512,7 +514,7 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 // tells when it is asked for the header alone.
 func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker, end func()) (routing.Result, error) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
-		r = method.AsGet(r)
+		r = precondition.ForContent(r)
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
 		http.ServeContent(w, r, "", at, body)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 )
@@ -148,11 +149,7 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
-		h.Set("Cache-Control", "no-cache")                           // may be cached, and is validated by its tag
-		if tags := r.Header.Values("If-None-Match"); len(tags) > 1 { // ServeContent reads one line
-			r = r.Clone(r.Context())
-			r.Header.Set("If-None-Match", strings.Join(tags, ", "))
-		}
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+		h.Set("Cache-Control", "no-cache") // may be cached, and is validated by its tag
+		http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(content))
 	}))(c)
 }

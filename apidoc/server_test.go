@@ -3,8 +3,10 @@ package apidoc_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -149,6 +151,31 @@ func TestHeadAndConcurrency(t *testing.T) {
 	for range 8 {
 		if failure := <-done; failure != "" {
 			t.Error(failure)
+		}
+	}
+}
+
+// A body of another media type is refused before the client sends it, whatever its length.
+func TestAWrongTypeIsNotWaitedFor(t *testing.T) {
+	server := serveTyped(t, func(api *apidoc.API) {
+		apidoc.Post(api, "/json", "", plantTree, apidoc.BodyLimit(100))
+		apidoc.Post(api, "/text", "", func(_ context.Context, in struct {
+			Text string `body:"text/csv"`
+		}) (string, error) {
+			return in.Text, nil
+		}, apidoc.ID("text"))
+	})
+	for _, path := range []string{"/json", "/text"} {
+		for _, length := range []string{"50", "5000000"} {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: text/html\r\nContent-Length: %s\r\nExpect: 100-continue\r\n\r\n", path, length)
+			if line, err := bufio.NewReader(conn).ReadString('\n'); !strings.Contains(line, " 415 ") {
+				t.Errorf("%s of %s bytes: got %q %v", path, length, line, err)
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/swaggest/swgui/v5/static"
 
 	"example.com/flowercafe/internal/page"
+	"example.com/flowercafe/internal/precondition"
 )
 
 // This file serves the page's files. They are kept compressed, and decompressed once for the first
@@ -129,7 +130,7 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("If-Match") == "" {
 			h.Set("Content-Length", strconv.Itoa(len(f.compressed)))
 		}
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.compressed))
+		http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(f.compressed))
 		return
 	}
 	plain, err := f.plain()
@@ -138,7 +139,7 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("ETag", `"`+f.tag+`-plain"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(plain))
+	http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(plain))
 }
 
 // middlewareCompresses reports whether middleware compresses the response, by the headers that it

@@ -32,14 +32,3 @@ func IsRead(method string) bool {
 func Accept(media ...string) string {
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(media))), ", ")
 }
-
-// AsGet returns a request whose conditions and ranges [http.ServeContent] knows: of a QUERY, which
-// has both too (RFC 10008, 2.6 and 2.8), a copy with GET.
-func AsGet(r *http.Request) *http.Request {
-	if r.Method != Query {
-		return r
-	}
-	get := *r
-	get.Method = http.MethodGet
-	return &get
-}

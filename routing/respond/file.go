@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
 
@@ -179,7 +179,7 @@ func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		header["Etag"] = []string{tag}
 	}
-	http.ServeContent(w, method.AsGet(r), file.name, file.info.ModTime(), content)
+	http.ServeContent(w, precondition.ForContent(r), file.name, file.info.ModTime(), content)
 	return nil
 }
 

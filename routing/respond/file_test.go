@@ -259,6 +259,20 @@ func TestFileConditions(t *testing.T) {
 				if response.StatusCode != 206 || body != "world" {
 					t.Errorf("If-Range with its tag: got %d %q", response.StatusCode, body)
 				}
+				for header, want := range map[string]int{"If-None-Match": 304, "If-Match": 200} { // a list on two lines
+					request, err := http.NewRequest("GET", server.URL+path, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					request.Header[header] = []string{`"other"`, tag}
+					response, err := server.Client().Do(request)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if response.Body.Close(); response.StatusCode != want {
+						t.Errorf("%s with %s on two lines: got %d, want %d", path, header, response.StatusCode, want)
+					}
+				}
 				if response, _ := ask(t, server, "GET", path, "Range", "bytes=6-", "If-Range", `"other"`); response.StatusCode != 200 {
 					t.Errorf("If-Range with another tag: got %d", response.StatusCode)
 				}
