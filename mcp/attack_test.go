@@ -699,6 +699,41 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestWriteTimeout calls tools that last longer than the server's WriteTimeout, which resets the
+// streams of HTTP/2.
+func TestWriteTimeout(t *testing.T) {
+	const limit = 200 * time.Millisecond
+	_, api := newAPI()
+	apidoc.Get(api, "/slow", "", func(context.Context, none) (int, error) { time.Sleep(2 * limit); return 7, nil }, apidoc.ID("slow"))
+	apidoc.Get(api, "/stream", "", func(context.Context, none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) { time.Sleep(2 * limit); yield(7) }, nil
+	}, apidoc.ID("stream"))
+	handler, err := mcp.New(api, mcp.WithOperations("slow", "stream"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, isHTTP2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(handler)
+		server.EnableHTTP2, server.Config.WriteTimeout = isHTTP2, limit
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		transport := &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: server.Client(), DisableStandaloneSSE: true}
+		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { session.Close() })
+		for tool, want := range map[string]string{"slow": "7", "stream": `{"complete":true,"items":[{"data":7}]}`} {
+			result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool})
+			if err != nil {
+				t.Errorf("HTTP/2 %t, %s: %v", isHTTP2, tool, err)
+			} else if got := result.Content[0].(*sdk.TextContent).Text; got != want {
+				t.Errorf("HTTP/2 %t, %s: got %s, want %s", isHTTP2, tool, got, want)
+			}
+		}
+	}
+}
+
 // TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the third
 // event, and of one that sends nothing.
 func TestHandWritten(t *testing.T) {

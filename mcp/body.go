@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -18,31 +19,69 @@ import (
 
 // This file describes the bodies of requests as arguments, and writes them.
 
-// bodySchema returns the schema of the argument body.
-func (t *tool) bodySchema() any {
-	d, content := t.description, t.RequestBody.Content[t.media[0]]
-	switch t.body {
+// body returns the schema of the argument body, and the function that writes it.
+func (t *tool) body() (schema any, write func(*message, json.RawMessage) error, err error) {
+	kind, types, content := choose(t.RequestBody.Content)
+	encoded := encodeText // the media type is one of types if it is empty
+	switch kind {
 	case jsonBody:
-		return content.Schema
+		schema, encoded = content.Schema, func(v json.RawMessage) ([]byte, string, error) { return v, "", nil }
 	case linesBody:
-		return object{"type": "array", "items": content.ItemSchema}
+		schema, encoded = object{"type": "array", "items": content.ItemSchema}, encodeLines
 	case textBody:
-		return object{"type": "string"}
+		schema = object{"type": "string"}
 	case bytesBody:
-		return object{"type": "string", "contentEncoding": "base64", "description": "In base64; " + strings.Join(t.media, " or ")}
-	}
-	form := maps.Clone(d.resolve(content.Schema))
-	fields := maps.Clone(form["properties"].(object))
-	for name, schema := range fields {
-		if list := d.resolve(schema); d.isBinary(list) {
-			fields[name] = fileSchema
-		} else if d.isBinary(list["items"]) {
-			list = maps.Clone(list)
-			list["items"], fields[name] = fileSchema, list
+		schema = object{"type": "string", "contentEncoding": "base64", "description": "In base64; " + strings.Join(types, " or ")}
+		encoded = encodeBytes
+	default:
+		form := maps.Clone(t.description.resolve(content.Schema))
+		fields, ok := form["properties"].(object)
+		if !ok || kind == eventsBody {
+			return nil, nil, fmt.Errorf("its body (%s) is read as it is, and may say anything: let it have described fields", types[0])
 		}
+		form["properties"], encoded = t.description.form(fields, kind == multipartBody)
+		schema = form
 	}
-	form["properties"] = fields
-	return form
+	return schema, func(m *message, v json.RawMessage) error {
+		content, mediaType, err := encoded(v)
+		if mediaType == "" {
+			mediaType = http.DetectContentType(content)
+			isIn := func(media string) bool {
+				ok, _ := path.Match(media, mediaType) // of a range such as image/*
+				return ok
+			}
+			if !slices.ContainsFunc(types, isIn) {
+				mediaType = types[0]
+			}
+		}
+		m.content = content
+		m.header.Set("Content-Type", mediaType)
+		return err
+	}, nil
+}
+
+func encodeLines(v json.RawMessage) ([]byte, string, error) {
+	lines, err := decode[[]json.RawMessage](v, "an array")
+	var b bytes.Buffer
+	for _, line := range lines {
+		_ = json.Compact(&b, line) // it was JSON a moment ago
+		b.WriteByte('\n')
+	}
+	return b.Bytes(), "", err
+}
+
+func encodeText(v json.RawMessage) ([]byte, string, error) {
+	text, err := decode[string](v, "text")
+	return []byte(text), "", err
+}
+
+func encodeBytes(v json.RawMessage) ([]byte, string, error) {
+	text, err := decode[string](v, "base64")
+	content, notBase64 := base64.StdEncoding.DecodeString(text)
+	if notBase64 != nil {
+		err = errors.New("must be base64")
+	}
+	return content, "", err
 }
 
 var fileSchema = object{"type": "object", "description": "A file", "required": []string{"content"}, "properties": object{
@@ -51,112 +90,67 @@ var fileSchema = object{"type": "object", "description": "A file", "required": [
 	"content": object{"type": "string", "contentEncoding": "base64"},
 }}
 
-// write returns the body of a request and its media type. An error is for the model.
-func (t *tool) write(argument json.RawMessage) (content []byte, mediaType string, err error) {
-	var is string
-	switch t.body {
-	case jsonBody:
-		content = argument
-	case formBody, multipartBody:
-		return t.writeForm(argument)
-	case linesBody:
-		var lines []json.RawMessage
-		err, is = json.Unmarshal(argument, &lines), "an array"
+// form returns the schemas of the fields of a form, and the function that writes it.
+func (d *description) form(fields object, isMultipart bool) (object, func(json.RawMessage) ([]byte, string, error)) {
+	schemas, writers := maps.Clone(fields), make(map[string]func(string, json.RawMessage) ([]field, error))
+	for name, schema := range fields {
+		writers[name] = d.fields(schema, true)
+		if list := maps.Clone(d.resolve(schema)); list["format"] == "binary" {
+			schemas[name] = fileSchema
+		} else if d.resolve(list["items"])["format"] == "binary" {
+			list["items"], schemas[name] = fileSchema, list
+		}
+	}
+	return schemas, func(v json.RawMessage) ([]byte, string, error) {
+		members, err := decode[map[string]json.RawMessage](v, "an object")
+		if err != nil {
+			return nil, "", err
+		}
 		var b bytes.Buffer
-		for _, line := range lines {
-			_ = json.Compact(&b, line) // it was JSON a moment ago
-			b.WriteByte('\n')
-		}
-		content = b.Bytes()
-	case bytesBody:
-		var base64 string
-		if err, is = json.Unmarshal(argument, &base64), "base64"; err == nil {
-			err = json.Unmarshal(argument, &content)
-		}
-	default:
-		var text string
-		err, is = json.Unmarshal(argument, &text), "text"
-		content = []byte(text)
-	}
-	if err != nil {
-		return nil, "", errors.New("must be " + is)
-	}
-	mediaType = http.DetectContentType(content)
-	isIn := func(media string) bool {
-		ok, _ := path.Match(media, mediaType) // of a range such as image/*
-		return ok
-	}
-	if !slices.ContainsFunc(t.media, isIn) {
-		mediaType = t.media[0]
-	}
-	return content, mediaType, nil
-}
-
-// writeForm writes a form.
-func (t *tool) writeForm(argument json.RawMessage) ([]byte, string, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(argument, &members); err != nil {
-		return nil, "", errors.New("must be an object")
-	}
-	d := t.description
-	fields := d.resolve(t.RequestBody.Content[t.media[0]].Schema)["properties"].(object)
-	var b bytes.Buffer
-	values, parts := make(url.Values), multipart.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		schema, ok := fields[name]
-		if !ok { // it could be the field that overrides the method
-			return nil, "", fmt.Errorf("has no member %q", name)
-		}
-		list := []json.RawMessage{members[name]}
-		if items := d.resolve(schema)["items"]; items != nil {
-			if err := json.Unmarshal(members[name], &list); err != nil {
-				return nil, "", fmt.Errorf("member %q must be an array", name)
+		values, parts := make(url.Values), multipart.NewWriter(&b)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if writers[name] == nil { // it could be the field that overrides the method
+				return nil, "", fmt.Errorf("has no member %q", name)
 			}
-			schema = items
-		}
-		for _, v := range list {
-			header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + quoted.Replace(name) + `"`}}
-			text, err := string(v), error(nil)
-			switch {
-			case d.isBinary(schema):
-				text, err = readFile(v, header)
-			case d.isObject(schema):
-				header.Set("Content-Type", "application/json")
-			default:
-				text, err = d.text(schema, v)
-			}
+			all, err := writers[name](name, members[name])
 			if err != nil {
 				return nil, "", fmt.Errorf("member %q %w", name, err)
 			}
-			values.Add(name, text)
-			part, _ := parts.CreatePart(header) // a buffer has no errors
-			_, _ = part.Write([]byte(text))
+			for _, f := range all {
+				values.Add(name, f.text)
+				part, _ := parts.CreatePart(f.header()) // a buffer has no errors
+				_, _ = part.Write([]byte(f.text))
+			}
 		}
+		_ = parts.Close()
+		if isMultipart {
+			return b.Bytes(), parts.FormDataContentType(), nil
+		}
+		return []byte(values.Encode()), "", nil
 	}
-	_ = parts.Close()
-	if t.body == multipartBody {
-		return b.Bytes(), parts.FormDataContentType(), nil
-	}
-	return []byte(values.Encode()), t.media[0], nil
 }
 
 // quoted escapes names in multipart forms as browsers do, and backslashes as Go reads them.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A")
 
-// readFile returns the content of a file, and sets the header of its part.
-func readFile(v json.RawMessage, header textproto.MIMEHeader) (string, error) {
-	var file struct{ Name, Type, Content string }
-	err := json.Unmarshal(v, &file)
+// header returns the header of the part of a multipart form.
+func (f field) header() textproto.MIMEHeader {
+	header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + quoted.Replace(f.name) + `"`}}
+	if f.file != "" {
+		header["Content-Disposition"][0] += `; filename="` + quoted.Replace(f.file) + `"`
+	}
+	if f.mediaType != "" {
+		header.Set("Content-Type", f.mediaType)
+	}
+	return header
+}
+
+// fileField returns a file in a form. Without a name it would be no file.
+func fileField(name string, v json.RawMessage) ([]field, error) {
+	file, err := decode[struct{ Name, Type, Content string }](v, "an object")
 	content, notBase64 := base64.StdEncoding.DecodeString(file.Content)
 	if err != nil || notBase64 != nil || hasControl(file.Type) {
-		return "", errors.New("must be an object with the name, the type and, in base64, the content of a file")
+		return nil, errors.New("must be an object with the name, the type and, in base64, the content of a file")
 	}
-	if file.Name == "" {
-		file.Name = "file" // without a name it would be no file
-	}
-	header["Content-Disposition"][0] += `; filename="` + quoted.Replace(file.Name) + `"`
-	if header.Set("Content-Type", "application/octet-stream"); file.Type != "" {
-		header.Set("Content-Type", file.Type)
-	}
-	return string(content), nil
+	return []field{{name, string(content), cmp.Or(file.Name, "file"), cmp.Or(file.Type, "application/octet-stream")}}, nil
 }

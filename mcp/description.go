@@ -18,7 +18,7 @@ import (
 
 type description struct {
 	Info       struct{ Title, Version, Description string }
-	Paths      map[string]map[string]json.RawMessage
+	Paths      map[string]map[string]*operation // by method, in lower case
 	Components struct {
 		Schemas         map[string]any
 		SecuritySchemes map[string]struct{ Type, In, Name string }
@@ -47,13 +47,11 @@ type operation struct {
 }
 
 type parameter struct {
-	Name, In, Description, Style string
-	Required, Deprecated         bool
-	Explode                      *bool
-	Schema                       object
-	Example                      any
-
-	argument string // its name in the tool
+	Name, In, Description string
+	Required              bool
+	Explode               *bool
+	Schema                object
+	Example               any
 }
 
 // media has the schema of a body, or that of the events or lines of a stream.
@@ -65,30 +63,19 @@ const references = "#/$defs/"
 func read(document *apidoc.Document) (*description, error) {
 	d := &description{document: document}
 	text := bytes.ReplaceAll(document.OpenAPI32(), []byte(`"#/components/schemas/`), []byte(`"`+references))
-	if err := decode(text, d); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // as they are written
+	if err := decoder.Decode(d); err != nil {
 		return nil, fmt.Errorf("read the description: %w", err)
 	}
 	for path, item := range d.Paths {
-		for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "query"} {
-			if item[method] == nil {
-				continue
-			}
-			op := &operation{method: strings.ToUpper(method), path: path}
-			if err := decode(item[method], op); err != nil {
-				return nil, fmt.Errorf("read the description of %s %s: %w", op.method, path, err)
-			}
+		for method, op := range item {
+			op.method, op.path = strings.ToUpper(method), path
 			d.operations = append(d.operations, op)
 		}
 	}
 	slices.SortFunc(d.operations, func(a, b *operation) int { return cmp.Compare(a.OperationID, b.OperationID) })
 	return d, nil
-}
-
-// decode decodes JSON and keeps numbers as they are written.
-func decode(text []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	return decoder.Decode(v)
 }
 
 type object = map[string]any
@@ -98,18 +85,16 @@ var reference = regexp.MustCompile(`"\$ref":"` + regexp.QuoteMeta(references) + 
 // complete adds the named schemas that a schema refers to.
 func (d *description) complete(schema object) object {
 	named := make(object)
-	for text, done := encode(schema), 0; done < len(text); {
-		found := reference.FindStringSubmatchIndex(text[done:])
-		if found == nil {
-			break
-		}
-		name := text[done:][found[2]:found[3]]
-		if done += found[1]; named[name] == nil {
-			named[name] = d.Components.Schemas[name]
-			text += encode(named[name])
+	var add func(schema any)
+	add = func(schema any) {
+		for _, found := range reference.FindAllStringSubmatch(encode(schema), -1) {
+			if name := found[1]; named[name] == nil {
+				named[name] = d.Components.Schemas[name]
+				add(named[name])
+			}
 		}
 	}
-	if len(named) > 0 {
+	if add(schema); len(named) > 0 {
 		schema["$defs"] = named
 	}
 	return schema
@@ -142,8 +127,6 @@ func (d *description) isObject(schema any) bool {
 	}
 	return ok || members["type"] == "object"
 }
-
-func (d *description) isBinary(schema any) bool { return d.resolve(schema)["format"] == "binary" }
 
 // event returns the schema of an event as results have it, from that of OpenAPI.
 func (d *description) event(schema any) object {
@@ -191,15 +174,18 @@ func kindOf(contentType string) bodyKind {
 	return bytesBody
 }
 
-// choose returns the first kind of body, and the media types of that kind.
-func choose(content map[string]media) (kind bodyKind, types []string) {
+// ends are those of what a stream consists of, by its kind.
+var ends = map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}
+
+// choose returns the first kind of body, the media types of that kind, and the schemas of the first.
+func choose(content map[string]media) (kind bodyKind, types []string, first media) {
 	for _, name := range slices.Sorted(maps.Keys(content)) {
 		switch k := kindOf(name); {
 		case kind == noBody || k < kind:
-			kind, types = k, []string{name}
+			kind, types, first = k, []string{name}, content[name]
 		case k == kind:
 			types = append(types, name)
 		}
 	}
-	return kind, types
+	return kind, types, first
 }

@@ -20,8 +20,8 @@
 // The arguments are the parameters by their names, and the request's body is the argument body. A
 // parameter that shares its name with another, or is called body, has its place in front:
 // query.body. An argument that is null counts as absent. What no model should choose is no
-// argument: Authorization, an override of the method, and the conditions and ranges of a GET or
-// QUERY, which are for caches.
+// argument: Authorization, an override of the method, and the conditions and ranges of a GET, HEAD
+// or QUERY, which are for caches.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
@@ -40,7 +40,8 @@
 // A call is a request to the app, in the same process: filters, security, checks, limits and logs
 // see it as any other. It has the Host, the client's address, TLS and the Authorization of the MCP
 // request, so a tool may do what the client's token may do. [WithHeaders] passes on others. Its
-// context ends when the client disconnects.
+// context ends when the client disconnects. A call may last longer than the server's WriteTimeout;
+// each part of the response to the client must be sent within 10 seconds.
 //
 // A call is refused if an argument makes its path that of another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the

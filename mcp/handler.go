@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/deadline"
 )
 
 // This file serves the protocol: what comes before a call.
@@ -34,7 +36,7 @@ type API interface {
 // operation has, and for operations that cannot be tools: two whose IDs make the same name, those
 // with credentials that no call has, and those that read a form or events without fields for them.
 func New(api API, options ...Option) (http.Handler, error) {
-	h := &handler{settings{response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
+	h := &handler{settings{headers: []string{"Authorization"}, response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
 	if err := h.build(api, options); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
 	}
@@ -84,6 +86,7 @@ func (h *handler) build(api API, options []Option) error {
 		DisableLocalhostProtection:   true, // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
+	h.protocol = deadline.Handler(h.protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
 	if len(h.origins) > 0 {
 		h.protocol = cors.New(cors.Options{
 			AllowedOrigins: h.origins, AllowedMethods: []string{http.MethodPost}, AllowedHeaders: []string{"*"},
@@ -95,12 +98,6 @@ func (h *handler) build(api API, options []Option) error {
 // inboundKey is the key of the MCP request in the context of its calls.
 type inboundKey struct{}
 
-// inbound is an MCP request and the writer of its response.
-type inbound struct {
-	*http.Request
-	w http.ResponseWriter
-}
-
 // ServeHTTP checks the origin of a request and passes it to the SDK.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, origin := range r.Header["Origin"] { // programs other than browsers send none
@@ -109,7 +106,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, &inbound{r, w}))
+	inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
 	const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
 	if inner.Header.Get(version) < unbatched {
 		inner.Header.Set(version, unbatched) // older ones let one request make thousands of calls at once

@@ -27,7 +27,6 @@ import (
 type response struct {
 	tool    *tool
 	request *http.Request
-	from    *inbound
 	call    *sdk.CallToolRequest
 	cancel  func() // ends the request
 
@@ -62,9 +61,8 @@ func (w *response) WriteHeader(status int) {
 	}
 	w.status, w.sent = status, w.header.Clone()
 	w.kind = kindOf(w.sent.Get("Content-Type"))
-	if status < 300 && (w.kind == linesBody || w.kind == eventsBody) {
+	if status < 300 && ends[w.kind] != "" {
 		w.timer = time.AfterFunc(w.tool.stream, w.cancel)
-		_ = http.NewResponseController(w.from.w).SetWriteDeadline(time.Now().Add(w.tool.stream + 10*time.Second))
 	}
 }
 
@@ -92,7 +90,7 @@ func (w *response) Flush() {}
 
 // collect takes whole lines and events out of the body.
 func (w *response) collect() {
-	end := map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}[w.kind]
+	end := ends[w.kind]
 	for {
 		part, _, ok := bytes.Cut(w.body.Bytes(), []byte(end))
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,9 +22,8 @@ type tool struct {
 	*settings
 	*operation
 	description *description
-	body        bodyKind // of the request
-	media       []string // of the request
-	isWrapped   bool     // the response is a member of the structured content
+	arguments   []argument
+	isWrapped   bool // the response is a member of the structured content
 }
 
 // tools makes the tools of the operations that the settings choose.
@@ -121,7 +121,7 @@ func (d *description) checkCredentials(op *operation, headers []string) (err err
 				continue // it is in Authorization
 			} else if scheme.In == "query" {
 				err = errors.New("it needs a key in the query, which calls do not have: let it accept another credential")
-			} else if !contains(append([]string{"Authorization"}, headers...), header) {
+			} else if !contains(headers, header) {
 				err = fmt.Errorf("it needs the header %s: pass it on with mcp.WithHeaders(%q)", header, header)
 			}
 		}
@@ -137,77 +137,30 @@ func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// input makes the schema of the arguments, and names them.
-func (t *tool) input() (object, error) {
-	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
-	isRead := t.method == http.MethodGet || t.method == method.Query
-	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
-		isCaches := isRead && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
-		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...), p.Name)) ||
-			p.In == "cookie" && contains(t.headers, "Cookie")
-	})
-	for _, p := range t.Parameters {
-		shared[p.Name]++
-	}
-	for _, p := range t.Parameters {
-		if p.argument = p.Name; shared[p.Name] > 1 {
-			p.argument = p.In + "." + p.Name
-		}
-		if properties[p.argument] != nil {
-			return nil, fmt.Errorf("two parameters are both the argument %q: give one another name", p.argument)
-		}
-		schema := maps.Clone(p.Schema)
-		if p.Description != "" {
-			schema["description"] = p.Description
-		}
-		if p.Example != nil {
-			schema["examples"] = []any{p.Example}
-		}
-		properties[p.argument] = schema
-		if p.Required {
-			required = append(required, p.argument)
-		}
-	}
-	if t.body, t.media = choose(t.RequestBody.Content); t.body != noBody {
-		members := t.description.resolve(t.RequestBody.Content[t.media[0]].Schema)["properties"]
-		if isForm := t.body == formBody || t.body == multipartBody; isForm && members == nil || t.body == eventsBody {
-			return nil, fmt.Errorf("its body (%s) is read as it is, and may say anything: let it have described fields", t.media[0])
-		}
-		properties["body"] = t.bodySchema()
-		if t.RequestBody.Required {
-			required = append(required, "body")
-		}
-	}
-	return t.description.complete(object{
-		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
-	}), nil
-}
-
 // output makes the schema of the structured content. It is nil unless all responses that are no
 // errors have one.
 func (t *tool) output() object {
 	d := t.description
 	var isStream bool
-	bodies := make(map[string]any) // without equal ones
-	for status, response := range t.Responses {
+	var all []any // without equal ones
+	for _, status := range slices.Sorted(maps.Keys(t.Responses)) {
 		if status >= "4" || status == "304" { // 304 answers conditions
 			continue
 		}
-		kind, types := choose(response.Content)
-		if kind != jsonBody && kind != linesBody && kind != eventsBody {
-			return nil
-		}
-		content := response.Content[types[0]]
+		kind, _, content := choose(t.Responses[status].Content)
 		body := content.Schema
-		if isStream = kind != jsonBody; isStream {
+		if isStream = ends[kind] != ""; isStream {
 			body = content.ItemSchema
+		} else if kind != jsonBody {
+			return nil
 		}
 		if kind == eventsBody {
 			body = d.event(body)
 		}
-		bodies[encode(body)] = body
+		if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, body) }) {
+			all = append(all, body)
+		}
 	}
-	all := slices.Collect(maps.Values(bodies))
 	if len(all) == 0 {
 		return nil
 	}

@@ -1,0 +1,205 @@
+package mcp
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/internal/method"
+)
+
+// This file decides, when a tool is made, which arguments it has, and how each is written in a
+// request.
+
+// argument is a parameter of an operation, or its body.
+type argument struct {
+	name, in string
+	isAlways bool                                      // it is written even if it is absent
+	write    func(m *message, v json.RawMessage) error // v is nil if it is absent; an error is for the model
+}
+
+// input names the arguments, and makes their schema.
+func (t *tool) input() (object, error) {
+	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
+	parameters := slices.DeleteFunc(t.Parameters, t.isHidden)
+	for _, p := range parameters {
+		shared[p.Name]++
+	}
+	add := func(a argument, schema any, isRequired bool) {
+		t.arguments, properties[a.name] = append(t.arguments, a), schema
+		if isRequired {
+			required = append(required, a.name)
+		}
+	}
+	for _, p := range parameters {
+		a := argument{p.Name, p.In, p.In == "path", t.description.writer(p)}
+		if shared[p.Name] > 1 {
+			a.name = p.In + "." + p.Name
+		}
+		if properties[a.name] != nil {
+			return nil, fmt.Errorf("two parameters are both the argument %q: give one another name", a.name)
+		}
+		schema := maps.Clone(p.Schema)
+		if p.Description != "" {
+			schema["description"] = p.Description
+		}
+		if p.Example != nil {
+			schema["examples"] = []any{p.Example}
+		}
+		add(a, schema, p.Required)
+	}
+	if len(t.RequestBody.Content) > 0 {
+		schema, write, err := t.body()
+		if err != nil {
+			return nil, err
+		}
+		add(argument{"body", "body", t.method == method.Query, write}, schema, t.RequestBody.Required)
+	}
+	return t.description.complete(object{
+		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	}), nil
+}
+
+// isHidden reports whether a parameter is no argument, since no model should choose it.
+func (t *tool) isHidden(p *parameter) bool {
+	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...)
+	if method.IsRead(t.method) {
+		hidden = append(hidden, "If-None-Match", "If-Modified-Since", "If-Range", "Range")
+	}
+	return p.In == "header" && contains(hidden, p.Name) || p.In == "cookie" && contains(t.headers, "Cookie")
+}
+
+// writer returns the function that writes a parameter.
+func (d *description) writer(p *parameter) func(*message, json.RawMessage) error {
+	fields := d.fields(p.Schema, false)
+	rule, _ := d.resolve(p.Schema)["pattern"].(string)
+	pattern, _ := regexp.Compile(rule) // nil if Go cannot read it
+	return func(m *message, v json.RawMessage) error {
+		if v == nil {
+			return errors.New("is required")
+		}
+		all, err := fields(p.Name, v)
+		if err != nil {
+			return err
+		}
+		texts := make([]string, len(all))
+		for i := range all {
+			texts[i] = all[i].text
+		}
+		joined := strings.Join(texts, ", ")
+		switch p.In {
+		case "path":
+			// The path would be that of another route; routes read %2F as a slash.
+			if joined == "" || joined == "." || joined == ".." || strings.Contains(joined, "/") {
+				return errors.New("must be a part of a path: not empty, without slashes, and not only periods")
+			}
+			// The route would refuse it, but the path may be that of another one.
+			if pattern != nil && !pattern.MatchString(joined) {
+				return errors.New("must match the pattern " + rule)
+			}
+			m.path = strings.ReplaceAll(m.path, "{"+p.Name+"}", url.PathEscape(joined))
+		case "query":
+			for i, f := range all {
+				if text := url.QueryEscape(f.text); i > 0 && p.Explode != nil && !*p.Explode {
+					m.query.WriteString("," + text)
+				} else {
+					m.query.WriteString("&" + url.QueryEscape(f.name) + "=" + text)
+				}
+			}
+		case "cookie":
+			cookie := http.Cookie{Name: p.Name, Value: joined}
+			if cookie.Valid() != nil {
+				return errors.New("must have characters that a cookie may have")
+			}
+			m.header.Add("Cookie", cookie.String())
+		default:
+			if hasControl(joined) {
+				return errors.New("must have no control characters")
+			}
+			m.header.Set(p.Name, joined)
+		}
+		return nil
+	}
+}
+
+func hasControl(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// field is a name and a text, as in a query. In a multipart form it may be a file, or have a type.
+type field struct{ name, text, file, mediaType string }
+
+// fields returns the function that writes a value as fields: one, or those of an array or, in a
+// query, of an object. The app checks more than that scalars have the right type.
+func (d *description) fields(schema any, inForm bool) func(name string, v json.RawMessage) ([]field, error) {
+	described := d.resolve(schema)
+	switch {
+	case described["items"] != nil:
+		one := d.fields(described["items"], inForm)
+		return func(name string, v json.RawMessage) (all []field, err error) {
+			list, err := decode[[]json.RawMessage](v, "an array")
+			for _, v := range list {
+				more, wrong := one(name, v)
+				all, err = append(all, more...), cmp.Or(err, wrong)
+			}
+			return all, err
+		}
+	case inForm && described["format"] == "binary":
+		return fileField
+	case inForm && d.isObject(schema):
+		return func(name string, v json.RawMessage) ([]field, error) {
+			return []field{{name: name, text: string(v), mediaType: "application/json"}}, nil
+		}
+	case d.isObject(schema):
+		properties, _ := described["properties"].(object)
+		return func(name string, v json.RawMessage) (all []field, err error) {
+			members, err := decode[map[string]json.RawMessage](v, "an object")
+			for member, v := range members {
+				schema, ok := properties[member]
+				if !ok {
+					schema = described["additionalProperties"]
+				}
+				more, err := d.fields(schema, false)(name+"["+member+"]", v)
+				if err != nil {
+					return nil, fmt.Errorf("member %q %w", member, err)
+				}
+				all = append(all, more...)
+			}
+			return all, err
+		}
+	}
+	want, _ := described["type"].(string)
+	if want == "integer" {
+		want = "number" // the app refuses others
+	}
+	return func(name string, v json.RawMessage) (_ []field, err error) {
+		is, text := "number", string(v)
+		switch v[0] {
+		case '"':
+			is, err = "string", json.Unmarshal(v, &text)
+		case 't', 'f':
+			is = "boolean"
+		case '{', '[', 'n':
+			is = "no scalar"
+		}
+		if is == "no scalar" || want != "" && want != is {
+			err = errors.New("must be of type " + want)
+		}
+		return []field{{name: name, text: text}}, err
+	}
+}
+
+// decode decodes what a model has written, if it has. The error says what it must be.
+func decode[T any](v json.RawMessage, is string) (value T, err error) {
+	if len(v) > 0 && json.Unmarshal(v, &value) != nil {
+		err = errors.New("must be " + is)
+	}
+	return value, err
+}
