@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -121,6 +122,15 @@ func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Valu
 	}
 	errs, err = value.Decode(ctx, b.schema, string(content), v, b.checks)
 	return errs, true, err
+}
+
+// checkMedia refuses a body with another media type.
+func checkMedia(r *http.Request, media []string) error {
+	header := r.Header.Get("Content-Type")
+	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
+		return nil
+	}
+	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
 }
 
 // hasBody reports whether a request may have a body.

@@ -107,49 +107,42 @@ func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 // are handled like those of any action, whose body shape makes. The first of each status that is
 // not described is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
-	if p, is := err.(*Problem); is && p != nil && p.Status >= 400 && p.Status < 600 { // nearly always; errors.As allocates
-		return f.respond(c, p.Status, p, err)
+	p, _ := err.(*Problem) // nearly always; errors.As allocates
+	status := 0
+	if p != nil && p.Status >= 400 && p.Status < 600 {
+		status = p.Status
+	} else {
+		p, status, err = f.problemIn(c, err)
 	}
+	switch isDescribed := slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0); {
+	case !isDescribed && status != 0:
+		f.warn(c, status, err)
+	case isDescribed && p != nil && status == p.Status && !f.tell:
+		c.SetStatus(status)
+		return f.send(c, p)
+	}
+	return failed(err)
+}
+
+// problemIn returns the problem in an error, or nil, and the status, which is 0 if another route
+// responds.
+func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, status int, _ error) {
 	err = aborted(err)
 	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)
 	}
-	var p *Problem
 	var halt *routing.HaltError
-	status := 0
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && p == nil:
 		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.id)
-		status = http.StatusInternalServerError
+		return nil, http.StatusInternalServerError, err
 	case errors.Is(err, routing.Pass):
-		return failed(err)
+		return nil, 0, err
 	case errors.As(err, &halt) && halt != nil:
-		if status = cmp.Or(halt.Status, c.Status(), http.StatusOK); !f.describes(status) {
-			f.warn(c, status, err)
-		}
-		return failed(err)
-	default:
-		status = routing.StatusOf(c.Request(), err)
+		return nil, cmp.Or(halt.Status, c.Status(), http.StatusOK), err
 	}
-	return f.respond(c, status, p, err)
-}
-
-func (f *failurePlan) describes(status int) bool {
-	return slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0)
-}
-
-// respond responds to an error with its status and the problem in it, or nil.
-func (f *failurePlan) respond(c routing.Context, status int, p *Problem, err error) (routing.Result, error) {
-	described := f.describes(status)
-	if !described {
-		f.warn(c, status, err)
-	}
-	if described && p != nil && status == p.Status && !f.tell {
-		c.SetStatus(status)
-		return f.send(c, p)
-	}
-	return failed(err)
+	return p, routing.StatusOf(c.Request(), err), err
 }
 
 // shape makes the body of an error that [routing.App.OnError] leaves to the operation, whoever has

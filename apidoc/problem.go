@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 
-	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -131,12 +128,3 @@ func longerThan(limit int64) *Problem {
 
 // overfull is the answer to a form with too many fields. A multipart one has fewer parts.
 var overfull = tooLarge.With("The form has more than %d fields", urlencoded.MostFields)
-
-// checkMedia refuses a body with another media type.
-func checkMedia(r *http.Request, media []string) error {
-	header := r.Header.Get("Content-Type")
-	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
-		return nil
-	}
-	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
-}

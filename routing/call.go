@@ -76,6 +76,22 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
+// urlPath returns the URL's path for pin. There is none if it is pinned already.
+func (x *call) urlPath() string {
+	if x.matched != nil {
+		return ""
+	}
+	return x.r.URL.Path
+}
+
+// pin keeps the URL's path that was matched, from which captures are cut. Filters, middleware and
+// actions may have changed the URL since, or removed it.
+func (x *call) pin(path string) {
+	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != path) {
+		x.matched = &matched{path: path, below: x.path}
+	}
+}
+
 // nearest returns the current index of the nearest app for which has is true, beginning with this
 // one, or nil.
 func (ix *index) nearest(has func(*definitions) bool) *index {

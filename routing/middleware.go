@@ -349,22 +349,6 @@ func (x *call) resume(outside *http.Request) (err error) {
 	return x.further(x.ran)
 }
 
-// urlPath returns the URL's path for pin. There is none if it is pinned already.
-func (x *call) urlPath() string {
-	if x.matched != nil {
-		return ""
-	}
-	return x.r.URL.Path
-}
-
-// pin keeps the URL's path that was matched, from which captures are cut. Filters, middleware and
-// actions may have changed the URL since, or removed it.
-func (x *call) pin(path string) {
-	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != path) {
-		x.matched = &matched{path: path, below: x.path}
-	}
-}
-
 // restored returns the request after a route has passed: with the path values outside of its
 // middleware in place of its captures.
 func (x *call) restored(outside *http.Request) *http.Request {

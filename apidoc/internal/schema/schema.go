@@ -177,10 +177,10 @@ type Literal struct {
 // NewLiteral returns a value whose content is text.
 func NewLiteral(text string, as json.RawMessage) Literal { return Literal{text, as, NumberOf(text)} }
 
-// Resolve returns the schema after following references.
+// Resolve returns the definition behind a reference, and other schemas as they are.
 func (s *Schema) Resolve() *Schema {
-	for s.Ref != "" {
-		s = s.Target
+	if s.Target != nil {
+		return s.Target
 	}
 	return s
 }

@@ -46,7 +46,9 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		return
 	}
 	nullable, wrapper := s.Nullable, s.Wrapper
-	s = s.Resolve()
+	if s.Target != nil {
+		s = s.Target
+	}
 	start, first, before := r.at, r.text[r.at], len(r.problems)-r.found
 	if (r.amends || len(r.decoding) > 0) && r.foreign(s, wrapper) {
 		return
