@@ -85,18 +85,14 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 // set in place, as a ServeMux does: a copy takes 320 bytes, and 280 ns of 755. Others belong to
 // outer handlers, which may still read them. Then the request is a copy.
 func (x *call) withPathValues() *http.Request {
-	slots := x.slots()
 	switch x.result.body.Kind.Handler.(type) {
 	case interface{ NoPathValues() }: // of package respond
 		return x.r
-	case *http.ServeMux:
-		slots = nil // it would put its own values into them
-	}
-	if slots.In(x.r) {
-		for key, value := range x.ran.Value.site.shape.All(x.path) {
-			x.r.SetPathValue(key, value)
+	case *http.ServeMux: // would put its own values into the slots
+	default:
+		if x.fillSlots(x.r) {
+			return x.r
 		}
-		return x.r
 	}
 	// This is request.WithPathValues, which allocates twice even if there are no values.
 	r := x.r
