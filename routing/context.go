@@ -43,6 +43,14 @@ type matched struct {
 	query *urlencoded.Index // nil for a short query
 }
 
+// made returns c, or for the zero Context that of a request without anything.
+func (c Context) made() Context {
+	if c.site == nil {
+		return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
+	}
+	return c
+}
+
 // urlPath returns the path of the URL, as it was matched.
 func (c Context) urlPath() string {
 	if m := c.site.matched; m != nil {
@@ -126,9 +134,7 @@ func (c Context) Path(path string) string {
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {
-	if c.site == nil {
-		return c.Path(path)
-	}
+	c = c.made()
 	root := c.site.at
 	for root.parent != nil {
 		root = root.parent
@@ -147,9 +153,7 @@ func join(base, path string) string {
 
 // base returns the part of the URL's path before the path that patterns match.
 func (c Context) base() string {
-	if c.site == nil {
-		return ""
-	}
+	c = c.made()
 	return c.site.at.baseOf(c.urlPath())
 }
 
@@ -159,8 +163,5 @@ func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 // Logger returns the logger of [WithLogger], or [slog.Default]. Route options and middleware can
 // use it, also after the request.
 func (c Context) Logger() *slog.Logger {
-	if c.site == nil {
-		return slog.Default()
-	}
-	return cmp.Or(c.site.at.logger, slog.Default())
+	return cmp.Or(c.made().site.at.logger, slog.Default())
 }

@@ -31,9 +31,6 @@ type Nested struct {
 // brackets, and more than 32,768 texts, lists and maps are a [RequestError] with status 400. So are
 // parameters that cannot be read, with their status.
 func (p Params) Nested(key string) (Nested, error) {
-	if p.c.site == nil {
-		return Nested{}, nil
-	}
 	if value, ok := p.Path(key); ok {
 		return Nested{Text: value}, nil
 	}

@@ -26,13 +26,13 @@ import (
 // Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or of
 // one that was read before without parsing a form. Require and Err then return a [RequestError].
 // If the action returns no error, the request fails with that one, so that such a parameter is
-// never taken for one that was not sent.
+// never taken for one that was not sent. [Context.Params] makes one.
 type Params struct {
 	c Context
 }
 
 // Params returns the parameters of the request.
-func (c Context) Params() Params { return Params{c} }
+func (c Context) Params() Params { return Params{c.made()} }
 
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
@@ -68,18 +68,12 @@ func (p Params) Path(key string) (string, bool) {
 // Query returns the values of the query alone, as a copy. It is empty, never nil, if there are
 // none.
 func (p Params) Query() url.Values {
-	if p.c.site == nil {
-		return url.Values{}
-	}
 	return p.query().Values()
 }
 
 // Form returns the values of the form alone, as a copy: a URL such as /login?user=ann puts nothing
 // in it. It is empty, never nil, if there are none. A form that cannot be read is a [RequestError].
 func (p Params) Form() (url.Values, error) {
-	if p.c.site == nil {
-		return url.Values{}, nil
-	}
 	form, err := p.form()
 	if err != nil {
 		return url.Values{}, err
@@ -101,9 +95,6 @@ func (p Params) Last(key string) (string, bool) {
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site
-	if s == nil {
-		return values
-	}
 	for _, captures := range [...]*shape{s.shape, s.ran} {
 		for k, value := range captures.All(p.c.path()) {
 			if k == key {
@@ -131,9 +122,6 @@ func (p Params) Values(key string) []string {
 func (p Params) Keys() []string {
 	keys := []string{}
 	s := p.c.site
-	if s == nil {
-		return keys
-	}
 	for _, captures := range [...]*shape{s.shape, s.ran} {
 		for key := range captures.All(p.c.path()) {
 			keys = append(keys, key)
@@ -153,9 +141,6 @@ func (p Params) Keys() []string {
 
 // Err reads the parameters and returns a [RequestError] if that fails, or nil.
 func (p Params) Err() error {
-	if p.c.site == nil {
-		return nil
-	}
 	if _, err := p.form(); err != nil {
 		return err
 	}
@@ -166,9 +151,6 @@ func (p Params) Err() error {
 // find returns the first value of key, of the path alone or also of the query and the body.
 func (p Params) find(key string, pathOnly bool) (value string, ok bool, err error) {
 	s := p.c.site
-	if s == nil {
-		return "", false, nil
-	}
 	// Most are captures of the route or filter itself.
 	if value, ok := s.shape.First(p.c.path(), key); ok {
 		return value, true, nil
@@ -258,14 +240,14 @@ func (p Params) query() urlencoded.Fields {
 
 // form returns the form, and reads it if needed.
 func (p Params) form() (urlencoded.Fields, error) {
-	body := form.Of(p.c.r, p.c.site.at.app.settings.multipart)
+	body := form.Of(p.c.r, p.c.site.at.multipart)
 	fields, problem := body.Form(p.c.r, p.c.site.limits)
 	return fields, p.refuse(body, problem)
 }
 
 // json returns the body if it is JSON, or the empty text.
 func (p Params) json() (string, error) {
-	body := form.Of(p.c.r, p.c.site.at.app.settings.multipart)
+	body := form.Of(p.c.r, p.c.site.at.multipart)
 	text, problem := body.JSON(p.c.r, p.c.site.limits)
 	return text, p.refuse(body, problem)
 }

@@ -47,7 +47,7 @@ func (r *Route) URL(pairs ...string) (string, error) {
 // URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
 // prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
-	if c.site == nil || c.site.at.app != route.app {
+	if c = c.made(); c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
 	return route.url(pairs, func(values) (*mountPoint, place, error) {

@@ -73,11 +73,7 @@ func (c *keyed) Value(key any) any {
 
 // Get returns the value, and whether one was set.
 func (k *Key[T]) Get(c Context) (T, bool) {
-	if c.r == nil {
-		var none T
-		return none, false
-	}
-	return k.From(c.r.Context())
+	return k.From(c.made().r.Context())
 }
 
 // From returns the value in a request's context, and whether one was set.
