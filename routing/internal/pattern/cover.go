@@ -142,7 +142,7 @@ func (s *Shape) isApart(other *Shape) bool {
 			return true
 		}
 	}
-	return len(others) < len(own) && !continues
+	return len(others) < len(own) && !continues && other.end != below
 }
 
 // has reports whether the segment may be text, which is empty for a parameter.

@@ -115,9 +115,6 @@ func newPrefix(d origin) (*Prefix, error) {
 		return nil, err
 	}
 	p.written = endWithout(join(d.around.Tokens(), copied(rest)))
-	if err := constrain(p.written, d.rules); err != nil {
-		return nil, err
-	}
 	ways := expand(rest)
 	if ways == nil {
 		return nil, errors.New("there are too many optional parts: make several groups")
@@ -129,14 +126,11 @@ func newPrefix(d origin) (*Prefix, error) {
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(before, func(b *Shape) bool { return b.covers(*r.shape) }) {
+			if !r.shape.follow(before) {
 				continue
 			}
-			if before != nil {
-				r.shape.have(func(m *more) { m.before = slices.Clip(before) })
-			}
 			p.readings = append(p.readings, r)
-			before = append(r.shape.before, r.shape)
+			before = append(slices.Clip(before), r.shape)
 			if d.rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
 				formatted, err := p.formatted(r)
 				if err != nil {
@@ -160,9 +154,6 @@ func (p *Prefix) reading(tokens []Token) (r reading, err error) {
 		if slices.Contains(names[:i], name) {
 			return r, fmt.Errorf("%q would have two values: give the second one another name", name)
 		}
-	}
-	if err := constrain(r.tokens, p.rules); err != nil {
-		return r, err
 	}
 	if p.rules.Lazy && slices.ContainsFunc(r.tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') }) {
 		return r, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
