@@ -12,7 +12,7 @@ var order = []string{
 	"pattern.go",
 	"foreign.go", "collapse.go",
 	"prefix.go",
-	"cover.go", "capture.go", "shape.go",
+	"tidy.go", "cover.go", "capture.go", "shape.go",
 	"expression.go",
 	"read.go", "slash.go",
 	"token.go",

@@ -17,7 +17,8 @@
 // (expression.go). The shape is the part before the first partial segment; the expression then
 // matches the whole path.
 //
-// With loose slashes, an expression that needs several in a row is refused (collapse.go).
+// With loose slashes, a pattern matches tidy paths (tidy.go), and an expression that needs several
+// slashes in a row is refused (collapse.go).
 //
 // Matching takes time linear in the length of the path: shapes look at each byte once, and package
 // regexp guarantees it for expressions.
@@ -190,7 +191,7 @@ func (p *Pattern) compile() error {
 
 // checkEnds returns an error if paths end in a slash that do not match without it.
 func (p *Pattern) checkEnds(rest []Token) error {
-	readings := expand(rest)
+	readings := expand(rest, maxShapes)
 	for _, reading := range readings {
 		last := len(reading) - 1
 		isRoot := last == 0 && p.around == nil && reading[0].Text == "/"

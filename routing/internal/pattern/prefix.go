@@ -115,7 +115,7 @@ func newPrefix(d origin) (*Prefix, error) {
 		return nil, err
 	}
 	p.written = endWithout(join(d.around.Tokens(), copied(rest)))
-	ways := expand(rest)
+	ways := expand(rest, maxShapes)
 	if ways == nil {
 		return nil, errors.New("there are too many optional parts: make several groups")
 	}

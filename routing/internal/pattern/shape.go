@@ -70,7 +70,7 @@ func (s *Shape) isUntidy() bool {
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single
 // one with an expression, if that must decide for some reading or if there are too many.
 func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
-	readings := expand(tokens)
+	readings := expand(tokens, maxShapes)
 	for _, reading := range readings {
 		if s := shapeOf(text, reading); s.end != byExpression {
 			shapes = append(shapes, s)
@@ -86,8 +86,9 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 }
 
 // expand returns every way to take and leave the optional parts of tokens, in the order of a
-// backtracking matcher: the leftmost part is taken first. It returns nil if there are too many.
-func expand(tokens []Token) [][]Token {
+// backtracking matcher: the leftmost part is taken first. If there are more than most, it returns
+// nil.
+func expand(tokens []Token, most int) [][]Token {
 	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
 		return [][]Token{tokens}
 	}
@@ -98,7 +99,7 @@ func expand(tokens []Token) [][]Token {
 			ways = nil
 		}
 		for _, tokens := range t.Choices {
-			more := expand(tokens)
+			more := expand(tokens, most)
 			if more == nil {
 				return nil
 			}
@@ -117,7 +118,7 @@ func expand(tokens []Token) [][]Token {
 				}
 			}
 		}
-		if len(longer) > maxShapes {
+		if len(longer) > most {
 			return nil
 		}
 		readings = longer
