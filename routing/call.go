@@ -31,6 +31,7 @@ type call struct {
 	r       *http.Request
 	result  Result
 	problem *Problem       // of the error that made the result
+	halt    *HaltError     // with a reason phrase; nil for none
 	slot    *ranSlot       // receives the route that ran; nil if not yet known
 	accepts *accept.Header // read once for all routes; nil if none has a format
 
@@ -180,13 +181,12 @@ func (x *call) halted(err error) bool {
 	x.replace(halt.Body) // first, since failing closes its stream
 	if halt.Status != 0 {
 		response.SetStatus(x.header, halt.Status)
-		switch {
-		case halt.Reason == "":
-		case !response.IsFieldValue(halt.Reason): // a line break would begin a header (RFC 9112, 4)
+		if !response.IsFieldValue(halt.Reason) { // a line break would begin a header (RFC 9112, 4)
 			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason))
 			return true
-		default:
-			response.SetReason(x.header, halt.Reason)
+		}
+		if halt.Reason != "" {
+			x.halt = halt
 		}
 	}
 	// A reserved name would set another status than the one that is checked.
@@ -289,9 +289,8 @@ func (x *call) replace(result Result) {
 func (x *call) checkHeader() int {
 	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused,
 	// since the value comes from the request more often than not (RFC 9110, 5.5).
-	status, reason := response.TakeStatus(x.header), ""
+	status := response.TakeStatus(x.header)
 	if len(x.header) > 0 {
-		reason = response.TakeReason(x.header, status)
 		if name, illegal := response.Illegal(x.header); illegal {
 			x.Report(x.r, fmt.Errorf("header %q is not valid", name))
 			x.replace(failure)
@@ -302,9 +301,10 @@ func (x *call) checkHeader() int {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
 	}
-	if reason != "" && x.result.body.Kind != failure.body.Kind {
-		sendReason(x.r.Context(), status, reason)
+	if halt := x.halt; halt != nil && halt.Status == status && x.result.body.Kind != failure.body.Kind {
+		sendReason(x.r.Context(), status, halt.Reason)
 	}
+	x.halt = nil // a phrase is sent once
 	return status
 }
 

@@ -99,8 +99,8 @@ func TestFiltersThatReplaceHeaders(t *testing.T) {
 	}
 	for name, change := range map[string]func(http.Header){
 		"a clone":        func(h http.Header) { replace(h, h.Clone()) },
-		"emptied lists":  func(h http.Header) { h["X-A"], h[":reason"] = h["X-A"][:0], h[":reason"][:0] },
-		"emptied values": func(h http.Header) { h["X-A"][0], h[":reason"][0] = "", "" },
+		"emptied lists":  func(h http.Header) { h["X-A"] = h["X-A"][:0] },
+		"emptied values": func(h http.Header) { h["X-A"][0] = "" },
 	} {
 		app := routing.New(quiet())
 		app.Get("/", func(c routing.Context) (routing.Result, error) {

@@ -43,12 +43,17 @@ type matched struct {
 	query *urlencoded.Index // nil for a short query
 }
 
-// made returns c, or for the zero Context that of a request without anything.
+// made returns c, or for the zero Context that of no request.
 func (c Context) made() Context {
 	if c.site == nil {
-		return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
+		return noRequest()
 	}
 	return c
+}
+
+// noRequest returns the Context of a request without anything.
+func noRequest() Context {
+	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
 }
 
 // urlPath returns the path of the URL, as it was matched.

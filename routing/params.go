@@ -32,7 +32,12 @@ type Params struct {
 }
 
 // Params returns the parameters of the request.
-func (c Context) Params() Params { return Params{c.made()} }
+func (c Context) Params() Params {
+	if c.site == nil {
+		c = noRequest()
+	}
+	return Params{c}
+}
 
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
@@ -214,13 +219,13 @@ func (c Context) captures(names []string, f func(key, value string)) {
 	if c.site.at.varies {
 		c.site.at.captures(c.urlPath(), f)
 	}
+	path := c.path()
 	for _, key := range c.site.shape.Names() {
 		// The value of a mux around, or of a request that is served again, is not that of the pattern.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")
 		}
 	}
-	path := c.path()
 	for key := range c.site.shape.All(path) {
 		if names == nil || slices.Contains(names, key) {
 			value, _ := c.site.shape.First(path, key)

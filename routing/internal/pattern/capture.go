@@ -128,6 +128,14 @@ func (s *Shape) First(path, key string) (string, bool) {
 	return "", false
 }
 
+// Names returns the names of the pattern's parameters if a path may have no value for some of them.
+func (s *Shape) Names() []string {
+	if s == nil {
+		return nil
+	}
+	return s.names
+}
+
 // All returns the names and values in path, which has shape s, in order. It is inlined, so that a
 // loop over it allocates nothing.
 func (s *Shape) All(path string) iter.Seq2[string, string] {

@@ -191,14 +191,6 @@ func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
 	return literal(slices.Clone(tokens[:last-1]), strings.TrimSuffix(tokens[last-1].Text, ".")), &tokens[last]
 }
 
-// Names returns the names of the pattern's parameters if a path may have no value for some of them.
-func (s *Shape) Names() []string {
-	if s == nil {
-		return nil
-	}
-	return s.names
-}
-
 // tail returns the wildcard at the end.
 func (s *Shape) tail() *span { return &s.params[len(s.params)-1] }
 

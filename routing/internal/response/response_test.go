@@ -34,20 +34,6 @@ func TestStatusIsKeptInTheHeaders(t *testing.T) {
 	}
 }
 
-func TestReasonBelongsToItsStatus(t *testing.T) {
-	for _, c := range []struct {
-		later int
-		want  string
-	}{{403, "No coffee"}, {404, ""}} {
-		header := make(http.Header)
-		response.SetStatus(header, 403)
-		response.SetReason(header, "No coffee")
-		if got := response.TakeReason(header, c.later); got != c.want {
-			t.Errorf("the reason for %d is %q, want %q", c.later, got, c.want)
-		}
-	}
-}
-
 func TestIllegalHeaders(t *testing.T) {
 	for _, c := range []struct {
 		name, value string

@@ -15,11 +15,9 @@ import (
 // it has made. A filter may also have emptied or changed the values in place.
 
 const (
-	statusKey = ":status"
-	reasonKey = ":reason" // the status and reason phrase of a halt
+	statusKey     = ":status"
+	invalidStatus = 1000
 )
-
-const invalidStatus = 1000
 
 // statusTexts are the texts of statuses, so that setting one allocates only the header value.
 var statusTexts = func() (texts [invalidStatus]string) {
@@ -68,23 +66,5 @@ func TakeStatus(header http.Header) int {
 	return status
 }
 
-// SetReason stores a reason phrase together with the status that it belongs to.
-func SetReason(header http.Header, reason string) {
-	header[reasonKey] = []string{strconv.Itoa(Status(header)), reason}
-}
-
-// TakeReason removes the phrase, and returns it if status is the one it belongs to.
-func TakeReason(header http.Header, status int) string {
-	value, isSet := header[reasonKey]
-	if !isSet {
-		return ""
-	}
-	delete(header, reasonKey)
-	if len(value) != 2 || value[0] != strconv.Itoa(status) {
-		return ""
-	}
-	return value[1]
-}
-
 // IsReserved reports whether a header name is used here.
-func IsReserved(name string) bool { return name == statusKey || name == reasonKey }
+func IsReserved(name string) bool { return name == statusKey }
