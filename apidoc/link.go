@@ -68,7 +68,7 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 	}
 	v := addressable(given)
 	names := l.route.Pattern().Names()
-	var own, outer []string // pairs of the pattern, and of the prefixes of mounts
+	var here, outer []string // pairs of the pattern, and of the prefixes of mounts
 	isHere := true
 	for _, f := range l.input.all {
 		if f.In != InPath {
@@ -79,7 +79,7 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 		case err != nil:
 			return "", err
 		case slices.Contains(names, f.Name):
-			own = append(own, f.Name, texts[0])
+			here = append(here, f.Name, texts[0])
 		case c.Request() != nil:
 			current, _ := c.Params().Get(f.Name)
 			isHere = isHere && current == texts[0]
@@ -94,9 +94,9 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 	}
 	var path string
 	if c.Request() != nil && isHere {
-		path, err = c.URL(l.route, own...)
+		path, err = c.URL(l.route, here...)
 	} else {
-		path, err = l.route.URL(append(own, outer...)...)
+		path, err = l.route.URL(append(here, outer...)...)
 	}
 	return strings.TrimSuffix(path+query, "?"), err
 }

@@ -196,8 +196,8 @@ func (f *Form[T]) Has(name string, option any) bool {
 			continue
 		}
 		if leaf := field.schema.Leaf; leaf != nil && leaf.Type == v.Type() {
-			if own, err := leaf.Append(nil, addressable(v)); err == nil {
-				text = string(own)
+			if written, err := leaf.Append(nil, addressable(v)); err == nil {
+				text = string(written)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 		t = t.Elem()
 	}
 	o = &queryObject{parameter: p, index: index, schema: s.Resolve(), ranks: make(map[string]int), checks: types.Checks}
-	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
+	isObject := o.schema.Kind == "object" && o.schema.Opaque == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
 		o.element, err = planMember(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, types)

@@ -56,7 +56,7 @@ func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Sch
 	}
 	c := *s.Resolve()
 	c.Nullable = c.Nullable || s.Nullable
-	setOwn(&c, t)
+	setMethods(&c, t)
 	return &c, nil
 }
 
@@ -65,7 +65,7 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	if len(values) == 0 || slices.Contains(values, nil) || !Implements(t, Unmarshaler) || !Implements(t, Marshaler) {
 		return nil, fmt.Errorf("type %s: a type with OneOf names at least one type, and has MarshalJSON and UnmarshalJSON", t)
 	}
-	s := &schema.Schema{Own: t}
+	s := &schema.Schema{Opaque: t}
 	for _, v := range values {
 		one, err := d.Read(reflect.TypeOf(v))
 		if err != nil {
@@ -130,7 +130,7 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		s.Enum = append(s.Enum, schema.NewLiteral(text, b))
 	}
 	if Implements(t, slices.Concat(Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler)) {
-		setOwn(s, t)
+		setMethods(s, t)
 	}
 	return s, nil
 }

@@ -140,7 +140,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
 	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
 		s := &schema.Schema{}
-		setOwn(s, t)
+		setMethods(s, t)
 		return s, nil
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
 		return textOf(t), nil
@@ -193,12 +193,12 @@ func textOf(t reflect.Type) *schema.Schema {
 	if s.Kind = "string"; t.Name() == "UUID" {
 		s.Format = "uuid"
 	}
-	setOwn(&s, t)
+	setMethods(&s, t)
 	return &s
 }
 
-// setOwn records that t encodes and decodes itself.
-func setOwn(s *schema.Schema, t reflect.Type) {
+// setMethods records that t encodes and decodes itself.
+func setMethods(s *schema.Schema, t reflect.Type) {
 	if t.Kind() == reflect.Interface {
 		return // unknown for interfaces
 	}
@@ -206,7 +206,7 @@ func setOwn(s *schema.Schema, t reflect.Type) {
 		s.Leaf = schema.ByMethods(t, s.Kind)
 	}
 	if isText := s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler); !isText {
-		s.Own = t
+		s.Opaque = t
 	}
 }
 
@@ -353,7 +353,7 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	// encoding/json ignores MarshalJSON of keys, and MarshalText of those that are strings.
 	if !Implements(key, Marshaler) && !(isText && Implements(key, TextMarshaler)) {
 		s, err := d.described(key)
-		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().Own == nil) {
+		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().Opaque == nil) {
 			return s, err
 		}
 	}

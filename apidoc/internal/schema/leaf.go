@@ -101,7 +101,7 @@ var Base64 = &Leaf{
 
 // Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date.
 var Time = func() *Leaf {
-	stamps, dates := own(time.Time.AppendText, (*time.Time).UnmarshalText), own(
+	stamps, dates := codecOf(time.Time.AppendText, (*time.Time).UnmarshalText), codecOf(
 		func(t time.Time, b []byte) ([]byte, error) { return t.UTC().AppendFormat(b, http.TimeFormat), nil },
 		func(t *time.Time, text []byte) (err error) { *t, err = http.ParseTime(string(text)); return err },
 	)
@@ -113,7 +113,7 @@ var Time = func() *Leaf {
 
 // URL is the codec of URLs.
 var URL = func() *Leaf {
-	l := orNone(own(
+	l := orNone(codecOf(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
 		(*url.URL).UnmarshalBinary,
 	))
@@ -135,7 +135,7 @@ func orNone(l *Leaf) *Leaf {
 // Duration is the codec of durations: a number of nanoseconds, or text of ISO 8601 in the format
 // duration.
 var Duration = func() *Leaf {
-	l, text := LeafOf(reflect.TypeFor[time.Duration]()), own(
+	l, text := LeafOf(reflect.TypeFor[time.Duration]()), codecOf(
 		func(d time.Duration, b []byte) ([]byte, error) { return append(b, FormatDuration(d)...), nil },
 		func(d *time.Duration, text []byte) (err error) { *d, err = ParseDuration(string(text)); return err },
 	)
@@ -157,8 +157,8 @@ var Digits = &Leaf{
 	},
 }
 
-// own returns the codec of a type with functions of its own.
-func own[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte) error) *Leaf {
+// codecOf returns the codec of a type with two functions.
+func codecOf[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte) error) *Leaf {
 	return &Leaf{
 		Type: reflect.TypeFor[T](), IsStrict: true,
 		Parse: func(v reflect.Value, text string) error { return read(v.Addr().Interface().(*T), []byte(text)) },
@@ -174,8 +174,8 @@ func ByMethods(t reflect.Type, kind string) *Leaf {
 	return &Leaf{
 		Type: t, IsStrict: true,
 		Parse: func(v reflect.Value, text string) error {
-			if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-				return own.UnmarshalText([]byte(text))
+			if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+				return t.UnmarshalText([]byte(text))
 			}
 			quoted := []byte(text)
 			if kind == "string" {
@@ -184,12 +184,12 @@ func ByMethods(t reflect.Type, kind string) *Leaf {
 			return json.Unmarshal(quoted, v.Addr().Interface())
 		},
 		Append: func(b []byte, v reflect.Value) ([]byte, error) {
-			switch own := v.Addr().Interface().(type) {
+			switch t := v.Addr().Interface().(type) {
 			case encoding.TextMarshaler:
-				text, err := own.MarshalText()
+				text, err := t.MarshalText()
 				return append(b, text...), err
 			case encoding.TextAppender: // alone, which encoding/json calls since Go 1.27
-				return own.AppendText(b)
+				return t.AppendText(b)
 			}
 			text, err := json.Marshal(v.Addr().Interface())
 			if quoted := ""; kind == "string" && err == nil {

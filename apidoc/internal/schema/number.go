@@ -154,11 +154,11 @@ func (d *decimal) compare(other *decimal) int {
 		}
 		return 1
 	}
-	own := sign(d)
-	if c := cmp.Compare(own, sign(other)); c != 0 || own == 0 {
+	signed := sign(d)
+	if c := cmp.Compare(signed, sign(other)); c != 0 || signed == 0 {
 		return c
 	}
-	return own * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
+	return signed * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
 }
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.

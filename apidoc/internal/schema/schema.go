@@ -52,7 +52,7 @@ type Schema struct {
 	// value, and last itself, with the empty way.
 	Checks [][]int
 
-	Own reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
+	Opaque reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
 }
 
 // Discriminator is the member that tells which alternative of a union a value is.
@@ -352,7 +352,7 @@ func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 
 // Invalid is the fault of a value that matches all rules but that its type cannot decode.
 func (s *Schema) Invalid() *Fault {
-	t := s.Own
+	t := s.Opaque
 	if t == nil && s.Leaf != nil {
 		t = s.Leaf.Type
 	}

@@ -45,8 +45,8 @@ func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	s = s.Resolve()
 	e.depth++
 	switch {
-	case s.Own != nil || s.Kind == "" || e.depth > maxDepth || s.Scalar() && s.Leaf == nil:
-		b = e.own(b, s, v)
+	case s.Opaque != nil || s.Kind == "" || e.depth > maxDepth || s.Scalar() && s.Leaf == nil:
+		b = e.whole(b, s, v)
 	case s.Leaf != nil:
 		b = e.leaf(b, s, v)
 	case v.Kind() == reflect.Struct:
@@ -87,8 +87,8 @@ func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return b
 }
 
-// own encodes a value whose type encodes itself.
-func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
+// whole encodes a value whose type encodes itself.
+func (e *encoder) whole(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	text, err := json.Marshal(v.Addr().Interface())
 	e.fail(err)
 	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
@@ -272,11 +272,11 @@ func isEmpty(v reflect.Value) bool {
 
 // isZero is the rule of omitzero.
 func isZero(v reflect.Value) bool {
-	own := v
+	pointer := v
 	if v.Kind() != reflect.Pointer {
-		own = v.Addr()
+		pointer = v.Addr()
 	}
-	if zero, ok := own.Interface().(interface{ IsZero() bool }); ok && !own.IsNil() {
+	if zero, ok := pointer.Interface().(interface{ IsZero() bool }); ok && !pointer.IsNil() {
 		return zero.IsZero()
 	}
 	return v.IsZero()

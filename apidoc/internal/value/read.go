@@ -56,16 +56,16 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if wrapper != nil {
 		v = wrapper.Into(v, first == 'n')
 	}
-	own := s.Own != nil || s.Kind == "" || s.OneOf != nil // encoding/json decodes it as a whole
+	isWhole := s.Opaque != nil || s.Kind == "" || s.OneOf != nil // encoding/json decodes it as a whole
 	if first == 'n' && (nullable || s.Nullable || r.amends && r.fill(s)) {
 		r.at += len("null")
-		if own && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
-			r.decodeOwn(s, v, start)
+		if isWhole && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
+			r.decodeWhole(s, v, start)
 		}
 		return
 	}
 	into := v
-	if own = own && !slices.Contains(r.decoding, s); own { // if not, the value around it decodes it
+	if isWhole = isWhole && !slices.Contains(r.decoding, s); isWhole { // if not, the value around it decodes it
 		into = reflect.Value{}
 		r.decoding = append(r.decoding, s)
 	}
@@ -86,11 +86,11 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.skip()
 		r.tell(wrongType(s, first))
 	}
-	if own {
+	if isWhole {
 		r.decoding = r.decoding[:len(r.decoding)-1]
 	}
-	if own && len(r.problems)-r.found == before {
-		r.decodeOwn(s, v, start)
+	if isWhole && len(r.problems)-r.found == before {
+		r.decodeWhole(s, v, start)
 	}
 	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
 		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
@@ -126,7 +126,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 		v = reflect.New(s.Leaf.Type).Elem()
 	}
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
-		text = r.own(s, text)
+		text = r.kept(s, text)
 	}
 	plain, f := s.Set(v, text)
 	switch {
@@ -140,9 +140,9 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	return f
 }
 
-// own returns the text of a value, which does not keep more than some memory of a large body. Members
+// kept returns the text of a value, which does not keep more than some memory of a large body. Members
 // of an enumeration have the text of the schema.
-func (r *reader) own(s *schema.Schema, text string) string {
+func (r *reader) kept(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {
 			return s.Enum[i].Text

@@ -15,14 +15,14 @@ import (
 // for what is nil. What such a type has written becomes ours, and what it reads becomes that of
 // encoding/json.
 
-// decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must
+// decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type must
 // be able to decode it. Unions are the exception, since they would be decoded at each level.
-func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
+func (r *reader) decodeWhole(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
-		if s.Own == nil || s.OneOf != nil || !r.isRequest() {
+		if s.Opaque == nil || s.OneOf != nil || !r.isRequest() {
 			return
 		}
-		v = reflect.New(s.Own).Elem()
+		v = reflect.New(s.Opaque).Elem()
 	}
 	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
 		r.tell(s.Invalid())
