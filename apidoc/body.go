@@ -159,6 +159,8 @@ func readBody(r *http.Request, limit int64, content []byte) ([]byte, error) {
 		switch {
 		case int64(len(content)) > limit:
 			return content, &http.MaxBytesError{Limit: limit}
+		case err == io.EOF && len(content) == 0 && r.ContentLength > 0:
+			return content, errReadBefore
 		case err == io.EOF:
 			return content, nil
 		case err != nil:

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
 )
 
 // This file tests bodies with several media types.
@@ -83,5 +86,57 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// A body that a filter has read is not taken for one that the client has not sent.
+func TestABodyThatWasReadBefore(t *testing.T) {
+	var logs strings.Builder
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
+	app.Before(func(c routing.Context) error {
+		_, err := io.ReadAll(c.Request().Body)
+		return err
+	})
+	api := apidoc.NewAPI(app, info)
+	apidoc.Post(api, "/json", "", plantTree)
+	apidoc.Post(api, "/optional", "", func(_ context.Context, in struct {
+		Tree *Plum `body:""`
+	}) (bool, error) {
+		return in.Tree != nil, nil
+	}, apidoc.ID("optional"))
+	apidoc.Post(api, "/form", "", func(_ context.Context, in struct {
+		Name string `form:"name"`
+	}) (string, error) {
+		return in.Name, nil
+	}, apidoc.ID("form"))
+	apidoc.Post(api, "/lines", "", func(_ context.Context, in struct {
+		Lines iter.Seq2[Plum, error] `body:"application/jsonl"`
+	}) (int, error) {
+		for _, err := range in.Lines {
+			return 0, err
+		}
+		return 0, nil
+	}, apidoc.ID("lines"))
+	apidoc.Post(api, "/stream", "", func(_ context.Context, in struct {
+		Text io.Reader `body:"text/csv"`
+	}) (string, error) {
+		text, err := io.ReadAll(in.Text)
+		return string(text), err
+	}, apidoc.ID("stream"))
+	for _, c := range []struct{ path, media, body string }{
+		{"/json", "application/json", `{"name":"Oak"}`},
+		{"/optional", "application/json", `{"name":"Oak"}`},
+		{"/form", "application/x-www-form-urlencoded", "name=Oak"},
+		{"/form", "multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nOak\r\n--b--\r\n"},
+		{"/lines", "application/jsonl", `{"name":"Oak"}`},
+		{"/stream", "text/csv", "oak"},
+	} {
+		logs.Reset()
+		if w := call(app, "POST", c.path, c.media, c.body); w.Code != 500 || !strings.Contains(logs.String(), "the body was read before") {
+			t.Errorf("%s of %s: got %d %s; logged %s", c.path, c.media, w.Code, w.Body, logs.String())
+		}
+	}
+	if w := call(app, "POST", "/lines", "application/jsonl", ""); w.Code != 200 {
+		t.Errorf("no lines: got %d %s", w.Code, w.Body)
 	}
 }

@@ -56,7 +56,7 @@ func (d deadlines) response(c routing.Context) deadline.Parts { return deadline.
 
 // body returns the body of a request, up to a limit of its bytes.
 func (d deadlines) body(c routing.Context, limit int64) io.Reader {
-	return http.MaxBytesReader(nil, io.NopCloser(deadline.Body(c.Request(), c, d.part, d.whole, tooSlow)), limit)
+	return http.MaxBytesReader(nil, announced(c.Request(), deadline.Body(c.Request(), c, d.part, d.whole, tooSlow)), limit)
 }
 
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

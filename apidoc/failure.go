@@ -119,6 +119,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 		f.warn(c, status, err)
 	case isDescribed && p != nil && status == p.Status && !f.tell:
 		c.SetStatus(status)
+		delete(c.Header(), "Content-Type") // that of routing.Provides is for the output
 		return f.send(c, p)
 	}
 	return failed(err)

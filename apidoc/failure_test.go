@@ -255,3 +255,25 @@ func TestOneShapeOfErrors(t *testing.T) {
 	check("GET", "/in/post", "", "", "405 method_not_allowed")
 	check("DELETE", "/plain", "", "", "405 method_not_allowed")
 }
+
+// The type of Provides is that of the output. A problem and a body of ErrorBody have their own.
+func TestProvidesLeavesErrorsTheirType(t *testing.T) {
+	provides := apidoc.RouteOptions(routing.Provides("application/vnd.plum+json", "json"))
+	for want, option := range map[string]apidoc.Option{
+		"application/problem+json":     provides,
+		"application/vnd.failure+json": apidoc.ErrorBody(newFailure),
+	} {
+		app := routing.New()
+		apidoc.Get(apidoc.NewAPI(app, info, provides, option), "/trees/:id", "", getTree, noTree)
+		handler := apidoc.CheckResponses(app, func(r *http.Request, err error) {
+			if !strings.HasSuffix(r.URL.Path, "1") { // its type is not described
+				t.Errorf("%s: %v", r.URL, err)
+			}
+		})
+		for path, want := range map[string]string{"/trees/1": "application/vnd.plum+json", "/trees/2": want, "/trees/oak": want} {
+			if w := call(handler, "GET", path, "", ""); w.Header().Get("Content-Type") != want {
+				t.Errorf("%s: %d of the type %s, want %s", path, w.Code, w.Header().Get("Content-Type"), want)
+			}
+		}
+	}
+}

@@ -91,7 +91,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		form.Value = r.PostForm
 		return form, nil
 	}
-	body := http.MaxBytesReader(nil, r.Body, b.limit)
+	body := http.MaxBytesReader(nil, announced(r, r.Body), b.limit)
 	form, err := multipart.NewReader(body, params["boundary"]).ReadForm(inMemory)
 	switch {
 	case errors.Is(err, multipart.ErrMessageTooLarge):

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -114,13 +115,43 @@ func refusal(err error) error {
 	return err
 }
 
-// unreadable returns the problem for an error of reading a body; detail is the default text.
+// unreadable returns the problem for an error of reading a body; detail is the default text. That
+// of a body that was read before is none of the client's.
 func unreadable(err error, detail string) error {
-	if p := (*Problem)(nil); errors.As(refusal(err), &p) {
+	var p *Problem
+	switch {
+	case errors.As(refusal(err), &p):
 		return p
+	case errors.Is(err, errReadBefore):
+		return err
 	}
 	return badRequest.With("%s", detail)
 }
+
+// announced returns a reader of the body. It fails if nothing is left of a body that the client has
+// sent, since that would look like one that is empty.
+func announced(r *http.Request, body io.Reader) io.ReadCloser {
+	if r.ContentLength > 0 {
+		body = &left{Reader: body}
+	}
+	return io.NopCloser(body)
+}
+
+// left is what is left of a body.
+type left struct {
+	io.Reader
+	isAny bool
+}
+
+func (b *left) Read(p []byte) (n int, err error) {
+	n, err = b.Reader.Read(p)
+	if b.isAny = b.isAny || n > 0; !b.isAny && err == io.EOF {
+		err = errReadBefore
+	}
+	return n, err
+}
+
+var errReadBefore = errors.New("apidoc: the body was read before: a filter or middleware that reads it must set Request.Body anew, or parse the form")
 
 func longerThan(limit int64) *Problem {
 	return tooLarge.With("The body is larger than %d bytes", limit)
