@@ -425,7 +425,7 @@ func (w *writer) value(s *schema.Schema) {
 	w.depth--
 	defer func() { w.depth++ }()
 	switch n := w.random.IntN(30); {
-	case n == 0 || s.IsAny() && s.Own == nil:
+	case n == 0 || s.IsAny() && s.Opaque == nil:
 		w.one(anyTexts)
 		return
 	case (nullable || s.Nullable) && (n < 6 || w.depth < 0):
