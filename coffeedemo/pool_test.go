@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe/coffeedemo"
@@ -117,6 +118,10 @@ func TestLastInFirstOut(t *testing.T) {
 
 // TestFairness: sessions run in the order in which they came. No reader overtakes a waiting writer.
 func TestFairness(t *testing.T) {
+	synctest.Test(t, testFairness)
+}
+
+func testFairness(t *testing.T) {
 	db := openSQLite(t, 2, 10*time.Second)
 	release := hold(t, db, 2)
 	var mu sync.Mutex
@@ -140,7 +145,7 @@ func TestFairness(t *testing.T) {
 				t.Errorf("session %d: got %v, want no error", i, err)
 			}
 		})
-		until(t, func() bool { return db.Stats().Waiting == i+1 })
+		synctest.Wait() // it is in the queue
 	}
 	release()
 	all.Wait()

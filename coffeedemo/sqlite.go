@@ -208,7 +208,7 @@ func (db *SQLite) Shutdown(ctx context.Context) error {
 }
 
 // Close implements [Store]. It returns an error if sessions hang outside of SQLite and do not end
-// within a second. Their connections are closed when they end.
+// within five seconds. Their connections are closed when they end.
 func (db *SQLite) Close() error { return wrap("close", db.pool.Close()) }
 
 // wrap adds the operation to an error; nil stays nil.

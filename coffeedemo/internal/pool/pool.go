@@ -293,8 +293,9 @@ func (p *Pool) Close() error {
 }
 
 // interruptGrace is how long sessions may take to end after an interrupt. SQLite takes
-// milliseconds; only work outside of SQLite, such as a function that hangs, takes longer.
-const interruptGrace = time.Second
+// milliseconds, and more on a busy machine; only work outside of SQLite, such as a function that
+// hangs, takes longer.
+const interruptGrace = 5 * time.Second
 
 // interrupt interrupts all sessions, waits for them to end, and returns their number.
 func (p *Pool) interrupt() (int, error) {
