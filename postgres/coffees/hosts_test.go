@@ -47,9 +47,9 @@ var buildHost = sync.OnceValues(func() (string, error) {
 
 // startHost starts a host process and returns its address. It must end with status 0 when the test
 // does.
-func startHost(t *testing.T, dsn string) string {
+func startHost(t *testing.T, dsn string, flags ...string) string {
 	t.Helper()
-	address, _ := startProcess(t, dsn)
+	address, _ := startProcess(t, dsn, flags...)
 	return address
 }
 
@@ -88,7 +88,7 @@ type response struct {
 	header http.Header
 }
 
-var client = &http.Client{Timeout: 20 * time.Second}
+var client = &http.Client{Timeout: 2 * hangGuard}
 
 func get(address string) response {
 	r, err := client.Get(address)
@@ -114,7 +114,8 @@ func lines(body string) int {
 func TestStormOfTwoHosts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	hosts := []string{startHost(t, dsn), startHost(t, dsn)}
+	wait := hangGuard.String()
+	hosts := []string{startHost(t, dsn, "-wait", wait), startHost(t, dsn, "-wait", wait)}
 	paths := []string{"/db/create-tables", "/db/load-data", "/coffees", "/coffees", "/db/drop-tables"}
 	const clients, each = 50, 40
 	var mu sync.Mutex
@@ -222,7 +223,7 @@ func TestFailover(t *testing.T) {
 	}{{"/db/create-tables", "empty"}, {"/db/load-data", "loaded"}, {"/db/drop-tables", "absent"}}
 	state := "absent"
 	stateOf := func(host string) string {
-		for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(hangGuard); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 			switch a := get(host + "/coffees"); {
 			case a.status == 409:
 				return "absent"

@@ -19,7 +19,7 @@ import (
 
 // TestStoppedHost stops one host in the middle of a transaction. The other host keeps working.
 func TestStoppedHost(t *testing.T) {
-	const wait = 4 * time.Second // the locks are free after half of it
+	const wait = 10 * time.Second // the locks are free after half of it
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	stopped, process := startProcess(t, dsn+" application_name=stopped", "-wait", wait.String())
@@ -87,7 +87,7 @@ func TestStoppedHost(t *testing.T) {
 // stopInTransaction stops the process when it holds a lock that others wait for.
 func stopInTransaction(t *testing.T, s *servertest.Server, process *os.Process) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(hangGuard); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		process.Signal(syscall.SIGSTOP)
 		time.Sleep(2 * time.Millisecond) // for the server to finish the statement
 		if s.Value("postgres", `SELECT count(*) FROM pg_stat_activity a JOIN pg_locks l USING (pid)
@@ -160,7 +160,7 @@ var after = map[string]string{"create": "empty", "load": "abc", "list": "abc", "
 // stateOf lists until the server responds.
 func stateOf(t *testing.T, store *coffees.Store) string {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(hangGuard); time.Now().Before(end); {
 		got, err := names(t.Context(), store)
 		switch {
 		case err == nil && got == "":

@@ -31,7 +31,7 @@ func open(t *testing.T, dsn string, options ...coffees.Option) *coffees.Store {
 
 func TestStore(t *testing.T) {
 	s := servertest.New(t)
-	storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.Database(t)) })
+	storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.Database(t), coffees.WithWaitLimit(hangGuard)) })
 }
 
 func TestOpenRefuses(t *testing.T) {

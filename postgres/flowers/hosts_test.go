@@ -27,7 +27,7 @@ import (
 // limit, hangGuard is for what has no other limit.
 const (
 	grace     = 10 * time.Second
-	hangGuard = 30 * time.Second
+	hangGuard = time.Minute
 )
 
 // serve starts an app with a new store and returns its address.

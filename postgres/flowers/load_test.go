@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -203,7 +204,7 @@ func TestLoadWithoutNetwork(t *testing.T) {
 			network := servertest.NewNetwork(t, s.Port)
 			network.After(after, fault)
 			silent := strings.Replace(network.Through(dsn), "connect_timeout=30", "", 1) // the limit is the load's own
-			_, err := flowers.Load(t.Context(), silent, sequence(many(5000)...), flowers.WithWaitLimit(time.Second))
+			_, err := flowers.Load(t.Context(), silent, sequence(many(5000)...), flowers.WithWaitLimit(2*time.Second))
 			if !network.Happened() {
 				t.Logf("fault %d after %d bytes: it ended before", fault, after)
 				load(t, dsn, many(5)...)
@@ -227,17 +228,18 @@ func TestLoadWithoutNetwork(t *testing.T) {
 
 // TestLoadStalledInput: the time of the sequence does not count.
 func TestLoadStalledInput(t *testing.T) {
+	const wait = 2 * time.Second
 	s := servertest.New(t)
 	slow := func(yield func(flowercatalog.Flower, error) bool) {
 		for _, f := range many(2) {
-			time.Sleep(1500 * time.Millisecond)
+			time.Sleep(wait * 5 / 4)
 			if !yield(f, nil) {
 				return
 			}
 		}
 	}
 	dsn := s.DatabaseWith(t, `idle_in_transaction_session_timeout = '600ms'`, `statement_timeout = '600ms'`)
-	if _, err := flowers.Load(t.Context(), dsn, slow, flowers.WithWaitLimit(time.Second)); err != nil {
+	if _, err := flowers.Load(t.Context(), dsn, slow, flowers.WithWaitLimit(wait)); err != nil {
 		t.Error(err)
 	}
 }
@@ -255,7 +257,7 @@ func TestLoadWaitsForServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithWaitLimit(300*time.Millisecond)); err == nil || !strings.Contains(err.Error(), "53300") {
+	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithWaitLimit(3*time.Second)); err == nil || !strings.Contains(err.Error(), "53300") {
 		t.Errorf("without a free session: got %v, want 53300", err)
 	}
 	time.AfterFunc(time.Second, func() { other.Close(context.Background()) })
@@ -332,7 +334,12 @@ func TestLoadWaitsForPrimary(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	standby := s.Standby(t, "standby")
-	time.AfterFunc(500*time.Millisecond, func() { standby.Exec("postgres", `SELECT pg_promote()`) })
+	var promoting sync.WaitGroup
+	defer promoting.Wait()
+	promoting.Go(func() {
+		time.Sleep(500 * time.Millisecond)
+		standby.Exec("postgres", `SELECT pg_promote()`)
+	})
 	load(t, standby.DSN(servertest.DatabaseOf(dsn)), many(3)...)
 }
 

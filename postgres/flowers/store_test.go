@@ -48,7 +48,7 @@ func TestStore(t *testing.T) {
 		catalogtest.Run(t, func(t *testing.T, all ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 			dsn := s.Database(t)
 			load(t, dsn, all...)
-			return open(t, database(dsn)), func(all ...flowercatalog.Flower) error {
+			return open(t, database(dsn), flowers.WithWaitLimit(hangGuard)), func(all ...flowercatalog.Flower) error {
 				_, err := flowers.Load(context.WithoutCancel(t.Context()), dsn, sequence(all...))
 				return err
 			}

@@ -230,11 +230,11 @@ func DatabaseOf(dsn string) string {
 	return name
 }
 
-// Value returns the result of a query for one value. It tries again for ten seconds, since the
-// server ends all sessions if one was killed.
+// Value returns the result of a query for one value. It tries again for a minute, since the server
+// ends all sessions if one was killed.
 func (s *Server) Value(database, query string, args ...any) int {
 	s.t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(hangGuard); ; time.Sleep(10 * time.Millisecond) {
 		value, err := s.value(database, query, args...)
 		if err == nil {
 			return value

@@ -110,6 +110,7 @@ func Long(ctx context.Context, dsn string, wait time.Duration, options ...LoadOp
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
+	var reason error
 	for {
 		conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 		if err == nil {
@@ -122,10 +123,13 @@ func Long(ctx context.Context, dsn string, wait time.Duration, options ...LoadOp
 		if !Repeatable(err) {
 			return nil, 0, err
 		}
+		if reason == nil || ctx.Err() == nil { // otherwise the one before says more than that the time is over
+			reason = err
+		}
 		select {
 		case <-time.After(longestPause):
 		case <-ctx.Done():
-			return nil, 0, fmt.Errorf("no session within %v: %w", c.wait, err)
+			return nil, 0, fmt.Errorf("no session within %v: %w", c.wait, reason)
 		}
 	}
 }

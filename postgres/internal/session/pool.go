@@ -198,17 +198,21 @@ var (
 func (p *Pool) Await(ctx context.Context) error {
 	c := p.Client(errNoResponse, errClosed)
 	defer c.Close()
+	var reason error
 	for {
 		err := c.Call(ctx, "wait for the database", func(ctx context.Context) error {
 			return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
 		})
-		if err == nil || !errors.Is(err, errNoResponse) || refused(err) || ctx.Err() != nil {
+		if err == nil || refused(err) || ctx.Err() == nil && !errors.Is(err, errNoResponse) {
 			return err
+		}
+		if reason == nil || ctx.Err() == nil { // otherwise the call before says more than that the time is over
+			reason = err
 		}
 		select {
 		case <-time.After(longestPause):
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+			return fmt.Errorf("%w: %w", context.Cause(ctx), reason)
 		}
 	}
 }
