@@ -96,7 +96,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	}
 	switch {
 	case b.isJSON:
-		errs, isJSON, err := b.readJSON(r.Context(), content, v)
+		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.checks)
 		if !isJSON {
 			return nil, badRequest.With("The body is not JSON")
 		}
@@ -116,11 +116,11 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 
 // readJSON sets a value to JSON, and returns the errors in it. It reports false for other text. An
 // error is that of a check that a value makes itself.
-func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Value) (errs []InputError, isJSON bool, err error) {
+func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, checks bool) (errs []InputError, isJSON bool, err error) {
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false, nil
 	}
-	errs, err = value.Decode(ctx, b.schema, string(content), v, b.checks)
+	errs, err = value.Decode(ctx, s, string(content), v, checks)
 	return errs, true, err
 }
 

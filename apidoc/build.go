@@ -1,6 +1,8 @@
 package apidoc
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -27,8 +29,14 @@ type Document struct {
 	routes   []located
 	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
 	texts    [len(formats)]*openapi.Text
-	bytes    [len(formats)][]byte // the texts for the base path
+	sent     [len(formats)]sent // for the base path
 	warnings []string
+}
+
+// sent is a description in one format, and its ETag.
+type sent struct {
+	text []byte
+	tag  string
 }
 
 // formats are the formats in which apps are described, and the files in which [API.Serve] publishes
@@ -47,26 +55,32 @@ var formats = [...]struct {
 func (d *Document) BasePath() string { return d.base }
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
-func (d *Document) Swagger() []byte { return d.bytes[0] }
+func (d *Document) Swagger() []byte { return d.sent[0].text }
 
 // OpenAPI returns the description in OpenAPI 3.1. The bytes must not be changed.
-func (d *Document) OpenAPI() []byte { return d.bytes[1] }
+func (d *Document) OpenAPI() []byte { return d.sent[1].text }
 
 // OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
-func (d *Document) OpenAPI30() []byte { return d.bytes[2] }
+func (d *Document) OpenAPI30() []byte { return d.sent[2].text }
 
 // OpenAPI32 returns the description in OpenAPI 3.2. The bytes must not be changed.
-func (d *Document) OpenAPI32() []byte { return d.bytes[3] }
+func (d *Document) OpenAPI32() []byte { return d.sent[3].text }
 
 // at returns the description in a format for the API below a base path.
-func (d *Document) at(base string, format int) ([]byte, error) {
-	if base == d.base && d.bytes[format] != nil {
-		return d.bytes[format], nil
+func (d *Document) at(base string, format int) (sent, error) {
+	if base == d.base && d.sent[format].text != nil {
+		return d.sent[format], nil
 	}
-	text := d.texts[format].At(base)
-	if d.change == nil {
-		return text, nil
+	text, err := d.texts[format].At(base), error(nil)
+	if d.change != nil {
+		text, err = d.changed(text, format)
 	}
+	sum := sha256.Sum256(text)
+	return sent{text, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}, err
+}
+
+// changed returns what [Info].Change makes of a description.
+func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	f := formats[format]
 	short := f.Version[:len("3.0")]
 	text, err := d.change(short, text)
@@ -163,7 +177,7 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
-		if d.bytes[i], err = d.at(base, i); err != nil {
+		if d.sent[i], err = d.at(base, i); err != nil {
 			return nil, err
 		}
 	}

@@ -123,8 +123,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	default:
 		return nil, nil
 	}
-	part := wholeBody{schema: f.part, checks: f.checks}
-	errs, isJSON, err := part.readJSON(from.request.Context(), []byte(text), v)
+	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.checks)
 	if !isJSON {
 		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}
@@ -146,8 +145,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Faul
 	var files []File
 	for _, h := range headers {
 		file := newFile(h)
-		if accept := f.Rules.Get("accept"); accept != "" && !file.isOf(message.Split(accept)) {
-			return &schema.Fault{Code: "contentMediaType", Limit: message.Split(accept), Detail: "must be of the type " + accept}
+		if f.accept != nil && !file.isOf(f.accept) {
+			return &schema.Fault{Code: "contentMediaType", Limit: f.accept, Detail: "must be of the type " + f.Rules.Get("accept")}
 		}
 		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong != nil {
 			return wrong

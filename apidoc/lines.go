@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
@@ -20,9 +21,10 @@ import (
 type lineBody struct {
 	index  []int // of the field, nil for the whole input
 	media  []string
-	limit  int64      // of the body
-	ofLine int        // the limit of a line
-	line   *wholeBody // one line
+	limit  int64          // of the body
+	ofLine int            // the limit of a line
+	schema *schema.Schema // of a line
+	checks bool           // a line or a part of it checks itself
 	time   deadlines
 }
 
@@ -45,8 +47,8 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 	p.Type, p.areLines = element, true
 	s, err := d.describe(p)
 	return &lineBody{
-		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), time: d.deadlines,
-		line: &wholeBody{schema: s, checks: d.types.Checks},
+		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
+		schema: s, checks: d.types.Checks, time: d.deadlines,
 	}, err
 }
 
@@ -150,7 +152,7 @@ func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err e
 
 // decode sets a value to the line.
 func (l *lines) decode(v reflect.Value) error {
-	errs, isJSON, err := l.line.readJSON(l.request.Context(), l.text, v)
+	errs, isJSON, err := readJSON(l.request.Context(), l.schema, l.text, v, l.checks)
 	switch {
 	case !isJSON:
 		return badRequest.With("Line %d is not JSON", l.number)

@@ -125,7 +125,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
 	described := parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag}
 	switch {
-	case !isToken(name):
+	case !method.IsToken(name):
 		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")

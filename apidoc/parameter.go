@@ -13,8 +13,10 @@ import (
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -30,6 +32,7 @@ type fieldPlan struct {
 	schema *schema.Schema // the same, resolved
 	list   *schema.Schema // of all values; nil if only the first counts
 	part   *schema.Schema // of a part with JSON in a form; else nil
+	accept []string       // the media types of a file; nil for all
 	checks bool           // values check themselves
 	absent []string       // the values of the default
 	blank  bool           // an empty value is like none
@@ -75,7 +78,7 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDee
 		err = fmt.Errorf("tag %s:%q: commas is for lists, and deepObject for structs: write one of the two", place, tag)
 	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
-	case (place == InHeader || place == InCookie) && !isToken(name):
+	case (place == InHeader || place == InCookie) && !method.IsToken(name):
 		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
 	return p, isDeep, err
@@ -110,6 +113,9 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, errors.New("it has a default and is required: write one of the two")
 	case p.absent == nil && isFile:
 		p.blank = true // browsers send an empty text for no file
+		if accept := p.Rules.Get("accept"); accept != "" {
+			p.accept = message.Split(accept)
+		}
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
@@ -275,7 +281,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	if v.IsValid() {
 		v.Set(reflect.MakeSlice(v.Type(), len(values), len(values)))
 	}
-	seen := make(map[string]bool)
+	var seen value.Seen
 	for i, text := range values {
 		item := v
 		if v.IsValid() {
@@ -290,10 +296,9 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		if f.schema.Kind == "integer" || f.schema.Kind == "number" {
 			text = schema.Canonical(text)
 		}
-		if seen[text] {
+		if seen.Add(text) {
 			return &schema.Fault{Code: schema.SameItem.Code, Detail: "must not have a value twice"}
 		}
-		seen[text] = true
 	}
 	return nil
 }
@@ -312,16 +317,6 @@ func unknown(in routing.Place, kind string, names []string, isKnown func(string)
 		errs = append(errs, parameter{In: in, Name: name}.wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
-}
-
-// isToken reports whether name may be that of a header or cookie (RFC 9110, 5.6.2).
-func isToken(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c > '~' || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return false
-		}
-	}
-	return name != ""
 }
 
 // eachField calls plan with the fields of a struct, whose places are in the tags. It reports

@@ -119,8 +119,11 @@ func (o *queryObject) nameOf(pointer string) string {
 		return o.Name
 	}
 	name, _, _ := strings.Cut(pointer[1:], "/") // items have the name of their list
-	return o.Name + "[" + strings.NewReplacer("~1", "/", "~0", "~").Replace(name) + "]"
+	return o.Name + "[" + pointerUnescapes.Replace(name) + "]"
 }
+
+// pointerUnescapes is the reverse of what JSON pointers escape (RFC 6901, 4).
+var pointerUnescapes = strings.NewReplacer("~1", "/", "~0", "~")
 
 // memberText is a value of a member, and its index in brackets, such as that of filter[kind][0], or
 // -1. Rank is the place of a described member, and at that of the value in the query.

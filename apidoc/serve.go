@@ -2,8 +2,6 @@ package apidoc
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"slices"
@@ -144,12 +142,11 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 		return failed(err)
 	}
 	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sum := sha256.Sum256(content)
 		h := w.Header()
 		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
+		h.Set("ETag", content.tag)
 		h.Set("Cache-Control", "no-cache") // may be cached, and is validated by its tag
-		http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(content))
+		http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(content.text))
 	}))(c)
 }

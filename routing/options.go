@@ -11,7 +11,6 @@ import (
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/pattern"
-	"example.com/flowercafe/routing/internal/response"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -87,7 +86,7 @@ func WithBasePath(path string) Option {
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, m := range further {
-		if !response.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
+		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
 			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but not POST, CONNECT or a safe one", m))
 		}
 		methods = append(methods, m)

@@ -199,7 +199,7 @@ func (x *call) otherMethods() []string {
 // [App.MethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
-		if major, minor, _ := strings.Cut(m, "/"); !response.IsToken(major) || !response.IsToken(minor) {
+		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {
 			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -91,7 +92,7 @@ func offersOf(formats []string) (types []string, offers [][]string) {
 		media, _, _ := strings.Cut(contentType, ";")
 		media = strings.TrimSpace(media)
 		major, minor, _ := strings.Cut(media, "/")
-		if response.IsToken(major) && response.IsToken(minor) && !strings.Contains(media, "*") && response.IsFieldValue(format) {
+		if method.IsToken(major) && method.IsToken(minor) && !strings.Contains(media, "*") && response.IsFieldValue(format) {
 			types[i], offers[i] = contentType, []string{media}
 		}
 	}

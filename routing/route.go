@@ -101,7 +101,7 @@ func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []R
 	switch {
 	case r.action == nil:
 		return errors.New("pass an action, not nil")
-	case r.method != "" && !response.IsToken(r.method):
+	case r.method != "" && !method.IsToken(r.method):
 		return fmt.Errorf("the method %q must be a token, such as GET", r.method)
 	case upper != r.method && slices.Contains(method.Known, upper):
 		return fmt.Errorf("methods are case-sensitive: write %s", upper)

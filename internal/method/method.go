@@ -1,4 +1,4 @@
-// Package method says what methods promise. It knows QUERY, which net/http does not.
+// Package method says what methods promise, and how they are written. It knows QUERY, which net/http does not.
 package method
 
 import (
@@ -32,3 +32,20 @@ func IsRead(method string) bool {
 func Accept(media ...string) string {
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(media))), ", ")
 }
+
+// IsToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
+func IsToken(text string) bool {
+	for i := range len(text) {
+		if !tokenBytes[text[i]] {
+			return false
+		}
+	}
+	return text != ""
+}
+
+var tokenBytes = func() (set [256]bool) {
+	for _, c := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		set[c] = true
+	}
+	return set
+}()

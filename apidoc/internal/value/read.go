@@ -168,9 +168,9 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if items == nil {
 		items = anything
 	}
-	var seen *texts // large for the stack of a deep text
+	var seen *Seen // large for the stack of a deep text
 	if s.Unique {
-		seen = new(texts)
+		seen = new(Seen)
 	}
 	count := 0
 	r.at++
@@ -185,7 +185,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		} else {
 			r.value(items, itemOf(v, count))
 		}
-		if s.Unique && len(r.problems) < r.most && seen.add(canonical(r.text[start:r.at])) {
+		if s.Unique && len(r.problems) < r.most && seen.Add(canonical(r.text[start:r.at])) {
 			r.tell(schema.SameItem)
 		}
 		r.path = r.path[:len(r.path)-1]
@@ -257,7 +257,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 // rest are the members of an object that are not properties.
 type rest struct {
 	object       *schema.Schema
-	names        texts
+	names        Seen
 	key, element reflect.Value // of a map, used for one element after the other
 }
 
@@ -273,7 +273,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		key.SetZero()
 		element.SetZero()
 	}
-	twice := rest.names.add(name)
+	twice := rest.names.Add(name)
 	// For one that differs only in letter case, encoding/json would take the member.
 	switch i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return strings.EqualFold(p.Name, name) }); {
 	case i >= 0:

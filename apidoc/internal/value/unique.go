@@ -23,15 +23,15 @@ func canonical(text string) string {
 	return text
 }
 
-// texts is a set of texts. Few of them take no memory of their own.
-type texts struct {
+// Seen is a set of texts. Few of them take no memory of their own.
+type Seen struct {
 	few  [8]string
 	n    int
 	many map[string]bool
 }
 
-// add adds a text, and reports whether it was there before.
-func (t *texts) add(text string) bool {
+// Add adds a text, and reports whether it was there before.
+func (t *Seen) Add(text string) bool {
 	switch {
 	case slices.Contains(t.few[:t.n], text):
 		return true

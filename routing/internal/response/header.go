@@ -4,26 +4,11 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+
+	"example.com/flowercafe/internal/method"
 )
 
 // This file checks headers, and removes those of a response that another one replaces.
-
-// IsToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
-func IsToken(text string) bool {
-	for i := range len(text) {
-		if !tokenBytes[text[i]] {
-			return false
-		}
-	}
-	return text != ""
-}
-
-var tokenBytes = func() (set [256]bool) {
-	for _, c := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		set[c] = true
-	}
-	return set
-}()
 
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
 // characters except for the tab. A CR, LF or NUL could split one header into two.
@@ -51,7 +36,7 @@ func Illegal(header http.Header) (name string, found bool) {
 }
 
 func isIllegal(name string, values []string) bool {
-	if !IsToken(strings.TrimPrefix(name, http.TrailerPrefix)) {
+	if !method.IsToken(strings.TrimPrefix(name, http.TrailerPrefix)) {
 		return true
 	}
 	for _, value := range values {
