@@ -52,7 +52,9 @@ type deadlines struct{ send, part, whole time.Duration }
 var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, whole: 10 * time.Minute}
 
 // response returns the parts of a response.
-func (d deadlines) response(c routing.Context) deadline.Parts { return deadline.Of(c, d.send) }
+func (d deadlines) response(c routing.Context) deadline.Parts {
+	return deadline.Parts{Connection: c, Timeout: d.send}
+}
 
 // body returns the body of a request, up to a limit of its bytes.
 func (d deadlines) body(c routing.Context, limit int64) io.Reader {

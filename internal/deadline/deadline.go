@@ -19,27 +19,25 @@ type Connection interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// Parts are those of a response.
+// Parts are those of a response, each of which must be sent within Timeout. Without a connection
+// they have no deadlines.
 type Parts struct {
-	on      Connection // nil for one that the handler has taken over
-	timeout time.Duration
+	Connection
+	Timeout time.Duration
 }
-
-// Of returns the parts of a response, each of which must be sent within the timeout.
-func Of(c Connection, timeout time.Duration) Parts { return Parts{c, timeout} }
 
 // Next sets the deadline of the next part. The end of a response is one too: the server sends what
 // it has buffered, or a 500 after a panic. A writer without deadlines needs none.
-func (p Parts) Next() error { return p.set(time.Now().Add(p.timeout)) }
+func (p Parts) Next() error { return p.set(time.Now().Add(p.Timeout)) }
 
 // Pause leaves the handler the time that it needs to make the next part.
 func (p Parts) Pause() { _ = p.set(time.Time{}) }
 
 func (p Parts) set(t time.Time) error {
-	if p.on == nil {
+	if p.Connection == nil {
 		return nil
 	}
-	err := p.on.SetWriteDeadline(t)
+	err := p.SetWriteDeadline(t)
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
 	}
@@ -130,7 +128,7 @@ func (w *writer) Flush() { _ = w.FlushError() }
 func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := w.control.Hijack()
 	if err == nil {
-		w.parts.on = nil
+		w.parts.Connection = nil
 	}
 	return conn, buffer, err
 }
@@ -141,16 +139,16 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Body returns the body of a request, of which each part must be read within a time, and the whole
 // within another. A read that is too late returns the error tooSlow.
 func Body(r *http.Request, c Connection, part, whole time.Duration, tooSlow error) io.Reader {
-	return &body{r.Body, c, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
+	return &body{r.Body, Parts{Connection: c}, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
 }
 
 type body struct {
 	io.Reader
-	connection Connection
-	isHTTP1    bool
-	part       time.Duration
-	end        time.Time // of the whole
-	tooSlow    error
+	response Parts
+	isHTTP1  bool
+	part     time.Duration
+	end      time.Time // of the whole
+	tooSlow  error
 }
 
 // Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
@@ -161,11 +159,11 @@ func (b *body) Read(p []byte) (n int, err error) {
 	if until.After(b.end) {
 		until = b.end
 	}
-	_ = b.connection.SetReadDeadline(until)
-	Of(b.connection, 0).Pause() // the response follows, and gets a deadline of its own
+	_ = b.response.SetReadDeadline(until)
+	b.response.Pause() // it follows, and gets a deadline of its own
 	n, err = b.Reader.Read(p)
 	if err == io.EOF || !b.isHTTP1 {
-		_ = b.connection.SetReadDeadline(time.Time{})
+		_ = b.response.SetReadDeadline(time.Time{})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = b.tooSlow
