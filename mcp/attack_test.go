@@ -713,11 +713,15 @@ func TestWriteTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, isHTTP2 := range []bool{false, true} {
+		protocols := new(http.Protocols) // without TLS, whose handshake would have the limit too
+		protocols.SetHTTP1(!isHTTP2)
+		protocols.SetUnencryptedHTTP2(isHTTP2)
 		server := httptest.NewUnstartedServer(handler)
-		server.EnableHTTP2, server.Config.WriteTimeout = isHTTP2, limit
-		server.StartTLS()
+		server.Config.Protocols, server.Config.WriteTimeout = protocols, limit
+		server.Start()
 		t.Cleanup(server.Close)
-		transport := &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: server.Client(), DisableStandaloneSSE: true}
+		client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
+		transport := &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client, DisableStandaloneSSE: true}
 		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 		if err != nil {
 			t.Fatal(err)
