@@ -45,7 +45,8 @@ type call struct {
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
 	*index               // the definitions, as they were when the request came
-	path       string    // the part of the path that patterns match
+	urlPath    string    // of the request when it came; middleware and actions may change that
+	path       string    // the part of it that patterns match
 	muxPattern string    // the request's original Pattern, set by a ServeMux for example
 	status     int       // of the response if nothing sets another; 0 for none
 	outer      *call     // of the outer app, if that may go on after this one; else nil
@@ -77,19 +78,11 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
-// urlPath returns the URL's path for pin. There is none if it is pinned already.
-func (x *call) urlPath() string {
-	if x.matched != nil {
-		return ""
-	}
-	return x.r.URL.Path
-}
-
 // pin keeps the URL's path that was matched, from which captures are cut. Filters, middleware and
 // actions may have changed the URL since, or removed it.
-func (x *call) pin(path string) {
-	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != path) {
-		x.matched = &matched{path: path, below: x.path}
+func (x *call) pin() {
+	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != x.urlPath) {
+		x.matched = &matched{path: x.urlPath, below: x.path}
 	}
 }
 
@@ -117,7 +110,7 @@ func (x *call) contextAt(ix *index) Context {
 // contextOfMount returns the Context of an option of the mount by which the request came from an
 // outer app.
 func (x *call) contextOfMount(outer *index, mount *Route) Context {
-	s, m := outer.site, matched{path: x.r.URL.Path}
+	s, m := outer.site, matched{path: x.urlPath}
 	if x.matched != nil {
 		m = *x.matched
 	}

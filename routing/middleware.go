@@ -157,8 +157,7 @@ type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
 	outer   *http.Request
-	urlPath string // before the middleware
-	set     int    // the status in the headers, before the middleware
+	set     int // the status in the headers, before the middleware
 	writer  response.Writer
 	request http.Request
 }
@@ -268,7 +267,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // runMiddleware runs the middleware of a route.
 func (x *call) runMiddleware(route *Route) {
-	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, urlPath: x.r.URL.Path}
+	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
@@ -283,7 +282,7 @@ func (x *call) runMiddleware(route *Route) {
 	}
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
-		x.pin(p.urlPath) // the middleware may have changed the URL in place
+		x.pin() // the middleware may have changed the URL in place
 		if v := recover(); v != nil {
 			if p.writer.Sent {
 				x.Cut(x.r, v)
@@ -294,7 +293,7 @@ func (x *call) runMiddleware(route *Route) {
 	}()
 	if !p.run(route.middleware, w, x.r, &p.request, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
-		x.pin(p.urlPath)
+		x.pin()
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
 			if find(err, &halt) && halt != nil {
@@ -323,7 +322,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.receiveAgain(w, r, p.set)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	defer func() { request.End(x.r, r) }()
-	x.pin(p.urlPath) // middleware such as http.StripPrefix has changed it
+	x.pin() // middleware such as http.StripPrefix has changed it
 	x.given = &p.writer
 	x.respond(x.resume(p.outer))
 }

@@ -56,7 +56,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, from.status, from.outer
+	x.index, x.w, x.r, x.urlPath, x.path, x.muxPattern, x.status, x.outer = ix, w, r, r.URL.Path, path, r.Pattern, from.status, from.outer
 	x.header = w.Header()
 	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
@@ -66,7 +66,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 	// (http.DefaultMaxHeaderBytes).
 	if len(r.URL.RawQuery) > urlencoded.Short {
 		if x.matched == nil {
-			x.matched = &matched{path: r.URL.Path, below: x.path}
+			x.matched = &matched{path: x.urlPath, below: x.path}
 		}
 		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
@@ -82,9 +82,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 // tidyPath removes the slashes that do not count from the path that patterns match, once for the
 // whole request. The URL keeps them: handlers and logs see it as the client sent it.
 func (x *call) tidyPath() {
-	if sent := x.r.URL.Path; !pattern.IsTidy(sent) {
+	if !pattern.IsTidy(x.urlPath) {
 		x.path = x.tidy(x.path)
-		x.matched = &matched{path: sent, below: x.path}
+		x.matched = &matched{path: x.urlPath, below: x.path}
 	}
 }
 
@@ -152,7 +152,6 @@ func (x *call) checkPath(tooLong bool) error {
 
 // filter runs filters in order until one returns an error.
 func (x *call) filter(filters []filter) error {
-	urlPath := x.urlPath()
 	for i := range filters {
 		f := &filters[i]
 		// A filter of a group has a prefix, which is compared without the pattern.
@@ -169,7 +168,7 @@ func (x *call) filter(filters []filter) error {
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
 		err := f.run(x.contextFor(s))
-		x.pin(urlPath)
+		x.pin()
 		if err != nil && !passed(err) {
 			return err
 		}
@@ -194,17 +193,21 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		}
 	}
 	x.ran = l
-	x.setPattern(c.name, c.route)
+	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
+	// on the request that was received: a copy would hide it from them.
+	x.r.Pattern = c.name
+	if x.slot != noSlot {
+		x.fillSlot(c)
+	}
 	if !plain && c.route.middleware != nil {
 		x.runMiddleware(c.route)
 		return nil
 	}
-	if x.multipart { // the action may read files itself, with Request.FormFile
+	if !c.plain && x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)
 	}
-	urlPath := x.urlPath()
 	result, err := c.action(x.contextFor(&c.site))
-	x.pin(urlPath)
+	x.pin()
 	if err != nil {
 		if result != (Result{}) {
 			result.body.Drop() // nobody else closes its stream
@@ -232,20 +235,13 @@ func (x *call) nameHalted() {
 	}
 }
 
-// setPattern makes the route that runs known, in the request and to NameRoutes.
-func (x *call) setPattern(name string, route *Route) {
-	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
-	// on the request that was received: a copy would hide it from them.
-	x.r.Pattern = name
+// fillSlot makes the route that runs known to NameRoutes.
+func (x *call) fillSlot(c *candidate) {
 	if x.slot == nil { // looked up once, since contexts are long chains
-		x.slot = noSlot
-		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
-			x.slot, x.named = slot, slot.Load()
-		}
+		x.slot = slotOf(x.r.Context())
+		x.named = x.slot.Load() // nil without a slot
 	}
-	if x.slot != noSlot {
-		x.slot.set(name, route)
-	}
+	x.slot.set(c.name, c.route)
 }
 
 // rooms is a pool of the slices that further uses.
@@ -397,7 +393,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origi
 	default: // then the outer app has nothing there; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{arrival: arrival{index: above, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}
+		x := call{arrival: arrival{index: above, urlPath: r.URL.Path, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}
 		x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 		if from.outer != nil {
 			x.outer, x.checked = from.outer.outer, from.outer.checked

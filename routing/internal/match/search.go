@@ -30,11 +30,14 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, end: len(path), bound: bound, every: true, all: leaves}
 	s.run(t)
-	newestFirst := func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
-	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
-		slices.SortFunc(found, newestFirst)
+	found := s.all[len(leaves):]
+	for i, l := range found {
+		if i > 0 && l.order >= found[i-1].Bound() { // mostly they are in order, and of different routes
+			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
+			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
+		}
 	}
-	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
+	return s.all
 }
 
 // search is a search for the leaves below a bound that match a path.
