@@ -156,8 +156,12 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	f.conditions = s.shared(nil).conditions
 	f.conditions = slices.DeleteFunc(f.conditions, func(c Condition) bool { return c.offers != nil }) // those of routes
 	f.conditions = append(f.conditions, own...)
-	if len(f.on) == 0 && s.prefix != nil {
-		f.patterns = append(f.patterns, Pattern{s.prefix.Everything()})
+	switch {
+	case len(f.on) > 0:
+	case s.prefix == nil:
+		f.patterns = []Pattern{{}}
+	default:
+		f.patterns = []Pattern{{s.prefix.Everything()}}
 		if a.settings.format { // "/admin.json" may be a route of the group "/admin"
 			f.on = append(f.on, s.read(""))
 		}

@@ -110,9 +110,9 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	var steps []FilterStep
 	for i := range filters {
 		f := &filters[i]
-		matches := "it applies to every path"
-		if len(f.patterns) > 0 {
-			matches = "the path matches"
+		matches := "the path matches"
+		if f.isForEveryPath() {
+			matches = "it applies to every path"
 		}
 		step := FilterStep{Filter: f.definition()}
 		step.Reason, step.Applies = explainAt(f.at(path), matches, f.conditions, r, path)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
@@ -50,7 +51,7 @@ type filter struct {
 	routes     int    // how many routes were defined before it
 	source     source.Position
 	run        Filter
-	patterns   []Pattern
+	patterns   []Pattern // the zero Pattern is for every path
 	conditions []Condition
 
 	// In the filters of an index:
@@ -64,11 +65,7 @@ func filtersAt(all []filter, kind string, at site) (filters []filter) {
 		if f.kind != kind {
 			continue
 		}
-		patterns := f.patterns
-		if len(patterns) == 0 {
-			patterns = []Pattern{{}}
-		}
-		for _, p := range patterns {
+		for _, p := range f.patterns {
 			for _, at.shape = range p.p.Shapes() {
 				f.sites = append(f.sites, at)
 			}
@@ -89,6 +86,9 @@ func (f *filter) at(path string) *site {
 	}
 	return nil
 }
+
+// isForEveryPath reports whether the filter has no pattern that a path must match.
+func (f *filter) isForEveryPath() bool { return slices.Contains(f.patterns, Pattern{}) }
 
 // Condition is a predicate that a route or filter needs besides its pattern. Make one with [When].
 type Condition struct {

@@ -143,7 +143,7 @@ func (x *call) checkPath(tooLong bool) error {
 		return nil
 	}
 	x.path = "" // nothing matches it, also no after filter with a pattern
-	hasPattern := func(f filter) bool { return len(f.patterns) > 0 }
+	hasPattern := func(f filter) bool { return !f.isForEveryPath() }
 	if x.next == nil || slices.ContainsFunc(x.before, hasPattern) || slices.ContainsFunc(x.after, hasPattern) {
 		return &RequestError{http.StatusRequestURITooLong, fmt.Errorf("path longer than %d bytes", x.pathLimit)}
 	}

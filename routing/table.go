@@ -63,11 +63,7 @@ func (a *App) Logger() *slog.Logger {
 func (e Entry) Source() string { return e.source.String() }
 
 func (f *filter) definition() Entry {
-	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
-	if len(e.Patterns) == 0 {
-		e.Patterns = []Pattern{{}}
-	}
-	return e
+	return Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
 }
 
 // String returns a line for each definition, with the number of its conditions.

@@ -53,30 +53,26 @@ func (c *Class) sample() string {
 
 // sampleOf returns a text that an expression matches, unless its assertions prevent that.
 func sampleOf(expression string) string {
-	program, err := programOf(expression)
+	parsed, err := tree.Parse(expression, tree.Perl)
 	if err != nil {
 		return ""
 	}
-	var sample []rune
-	seen := make([]bool, len(program.Inst))
-	at := uint32(program.Start)
-	for range 2 * len(seen) { // more steps are a loop without an end
-		in := &program.Inst[at]
-		next := in.Out
-		switch in.Op {
-		case tree.InstMatch:
-			return string(sample)
-		case tree.InstRune, tree.InstRune1:
-			sample = append(sample, in.Rune[0])
-		case tree.InstRuneAny, tree.InstRuneAnyNotNL:
-			sample = append(sample, []rune(unusual)...)
-		case tree.InstAlt:
-			if !seen[at] {
-				next = in.Arg // ends a repetition, unless that is lazy
-			}
-		}
-		seen[at] = true
-		at = next
+	return sampleIn(parsed.Simplify())
+}
+
+func sampleIn(e *tree.Regexp) (text string) {
+	switch e.Op {
+	case tree.OpLiteral:
+		return string(e.Rune)
+	case tree.OpCharClass:
+		return string(e.Rune[0])
+	case tree.OpAnyChar, tree.OpAnyCharNotNL:
+		return unusual
+	case tree.OpAlternate:
+		return sampleIn(e.Sub[0])
 	}
-	return ""
+	for _, sub := range e.Sub { // once, if repeated
+		text += sampleIn(sub)
+	}
+	return text
 }
