@@ -18,7 +18,6 @@ type App struct {
 	scope
 	settings settings
 	front    mountPoint // for requests that come to the app directly
-	plain    special    // for routes without options
 
 	definitions atomic.Pointer[definitions] // immutable
 	mu          sync.Mutex                  // guards changes of the definitions
@@ -44,9 +43,9 @@ type definitions struct {
 // scope defines routes and filters below a prefix and with shared options. An [App] is one
 // without either. It is immutable.
 type scope struct {
-	app     *App
-	prefix  *pattern.Prefix // nil for none
-	options []RouteOption   // conditions are for filters too
+	app    *App
+	prefix *pattern.Prefix // nil for none
+	shared *routeSettings  // of the options of groups; conditions are for filters too
 }
 
 const zeroApp = "routing: the zero App: make one with New"
@@ -83,7 +82,7 @@ func New(options ...Option) *App {
 		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next)
-	a.plain = special{app: a, limits: a.settings.limits}
+	a.shared = &routeSettings{special: special{app: a, limits: a.settings.limits}}
 	return a
 }
 

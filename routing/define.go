@@ -119,8 +119,8 @@ func (s *scope) define(r *Route, p *pattern.Pattern, options []RouteOption) *Rou
 // complete checks a route with the shared options and its own, and applies them.
 func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	a := s.made()
-	r.special, r.source = &a.plain, a.sources.Here()
-	if err := r.complete(s.prefix, p, slices.Concat(s.options, options)); err != nil {
+	r.special, r.source = &s.shared.special, a.sources.Here()
+	if err := r.complete(s.prefix, s.shared, p, options); err != nil {
 		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, s.prefix.String()+p.String()), err))
 	}
 }
@@ -152,10 +152,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		}
 		o.applyFilter(f)
 	}
-	own := f.conditions
-	f.conditions = s.shared(nil).conditions
-	f.conditions = slices.DeleteFunc(f.conditions, func(c Condition) bool { return c.offers != nil }) // those of routes
-	f.conditions = append(f.conditions, own...)
+	isOfRoutes := func(c Condition) bool { return c.offers != nil }
+	f.conditions = append(slices.DeleteFunc(slices.Clone(s.shared.conditions), isOfRoutes), f.conditions...)
 	switch {
 	case len(f.on) > 0:
 	case s.prefix == nil:
@@ -167,7 +165,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		}
 	}
 	for _, on := range f.on {
-		p, err := on.Define(s.prefix, a.settings.rules(s.shared(on.NamesBelow(s.prefix)).where))
+		p, err := on.Define(s.prefix, a.settings.rules(s.shared.classes(on, s.prefix)))
 		if err != nil { // a filter that checks access must not be one that never runs
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))
 		}
@@ -177,13 +175,6 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		f.filter.routes = len(all.routes)
 		all.filters = append(all.filters, *f.filter)
 	})
-}
-
-// shared returns what the options of the group say about a pattern with these parameters.
-func (s *scope) shared(names []string) routeSettings {
-	all := routeSettings{special: s.app.plain, names: names}
-	Combine(s.options...).applyRoute(&all)
-	return all
 }
 
 // Group calls define with a group of routes and filters below prefix:
@@ -208,18 +199,22 @@ func (s *scope) shared(names []string) routeSettings {
 // there are. A route that the group would never run panics. A Where limits the filters too, and no
 // route of the group can change it. No pattern of the group may repeat a parameter of the prefix.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
-	group := &ofGroup{options: options}
-	inner := scope{s.made(), s.prefix, slices.Concat(s.options, []RouteOption{group})}
+	inner := scope{s.made(), s.prefix, s.shared.with(options)}
+	shared := inner.shared
+	shared.ofGroups, shared.where = slices.Concat(shared.ofGroups, shared.where), nil
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
 	if prefix != "" {
-		inner.prefix = inner.within("group", prefix, s.app.settings.format)
+		inner.prefix = inner.within("group", prefix, shared, s.app.settings.format)
 		if inner.prefix.HasWildcard() {
 			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
 		}
 	}
-	group.names = append([]string{}, inner.prefix.Names()...)
+	names := append([]string{}, inner.prefix.Names()...) // nil would be all
+	for i := len(s.shared.conditions); i < len(shared.conditions); i++ {
+		shared.conditions[i].group = names
+	}
 	define(&Group{inner})
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {
@@ -254,11 +249,11 @@ func (s *scope) read(text string) *pattern.Pattern {
 	return p
 }
 
-// within returns a prefix below that of d, with what the options say about it, whose path a format
+// within returns a prefix below that of s, with what the options say about it, whose path a format
 // may follow. What it is of is for its errors.
-func (s *scope) within(what, text string, format bool) *pattern.Prefix {
+func (s *scope) within(what, text string, options *routeSettings, format bool) *pattern.Prefix {
 	p := s.parse(text)
-	rules := s.app.settings.rules(s.shared(p.NamesBelow(s.prefix)).where)
+	rules := s.app.settings.rules(options.classes(p, s.prefix))
 	rules.Format = format
 	prefix, err := p.Prefix(s.prefix, rules)
 	if err != nil {

@@ -80,7 +80,9 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {
 		s.middleware = append(s.middleware, middleware...)
-		s.wrapped = func(r *Route) http.Handler { return wrap(s.middleware, http.HandlerFunc(r.serveRest)) }
+		s.wrapped = func(s *routeSettings, r *Route) http.Handler {
+			return wrap(s.middleware, http.HandlerFunc(r.serveRest))
+		}
 	})
 }
 

@@ -33,8 +33,7 @@ func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOptio
 	m := &mount{prefix: s.prefix}
 	s.made()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
-		ruled := scope{s.app, s.prefix, slices.Concat(s.options, options)}
-		m.prefix = ruled.within("mount", prefix, false)
+		m.prefix = s.within("mount", prefix, s.shared.with(options), false)
 	}
 	if slices.Contains(m.prefix.Names(), "splat") {
 		panic(fmt.Sprintf("routing: mount %q: give the wildcard a name, such as {+path}", m.prefix))
@@ -44,7 +43,7 @@ func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOptio
 
 // mountAt serves everything at m's prefix and below with handler.
 func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
-	in := scope{s.app, m.prefix, s.options}
+	in := scope{s.app, m.prefix, s.shared}
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}

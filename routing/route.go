@@ -3,9 +3,11 @@ package routing
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
@@ -86,17 +88,53 @@ func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 
 type routeSettings struct {
 	special
-	names      []string // the parameters of the pattern
-	where      map[string]*pattern.Class
-	shared     bool // the options are those of a group
+	where      []*where
+	ofGroups   []*where // for those patterns that have the parameter
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	middleware []func(http.Handler) http.Handler
-	wrapped    func(*Route) http.Handler // applies middleware; nil without any
+	wrapped    func(*routeSettings, *Route) http.Handler // applies middleware; nil without any
 }
 
-// complete checks a route that is not yet defined, and applies its options.
-func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []RouteOption) error {
+// with returns the settings with further options.
+func (s *routeSettings) with(options []RouteOption) *routeSettings {
+	own := *s
+	own.conditions, own.checks, own.meta = slices.Clip(s.conditions), slices.Clip(s.checks), maps.Clone(s.meta)
+	own.wrappers, own.middleware = slices.Clip(s.wrappers), slices.Clip(s.middleware)
+	Combine(options...).applyRoute(&own)
+	return &own
+}
+
+// where is the option of [Where].
+type where struct {
+	name  string
+	class *pattern.Class
+	used  atomic.Bool // by a pattern of the group
+}
+
+func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
+
+// classes returns what the values of a pattern below a prefix must be. Of several options, the last
+// one counts.
+func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
+	if len(s.ofGroups)+len(s.where) == 0 {
+		return nil
+	}
+	classes, names := make(map[string]*pattern.Class), p.NamesBelow(prefix)
+	for _, w := range s.ofGroups {
+		if slices.Contains(names, w.name) {
+			classes[w.name] = w.class
+			w.used.Store(true)
+		}
+	}
+	for _, w := range s.where {
+		classes[w.name] = w.class
+	}
+	return classes
+}
+
+// complete checks a route that is not yet defined, and applies its options and those of its groups.
+func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pattern, options []RouteOption) error {
 	upper := strings.ToUpper(r.method)
 	switch {
 	case r.action == nil:
@@ -106,25 +144,24 @@ func (r *Route) complete(prefix *pattern.Prefix, p *pattern.Pattern, options []R
 	case upper != r.method && slices.Contains(method.Known, upper):
 		return fmt.Errorf("methods are case-sensitive: write %s", upper)
 	}
-	if len(options) == 0 {
-		var err error
-		r.pattern.p, err = p.Define(prefix, r.app.settings.rules(nil))
+	if len(options) > 0 {
+		s = s.with(options)
+	}
+	var err error
+	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err != nil {
 		return err
 	}
-	s, err := routeSettings{special: *r.special, names: p.NamesBelow(prefix)}, error(nil)
-	Combine(options...).applyRoute(&s)
-	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.where)); err != nil {
-		return err
-	}
-	own := s.special
-	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
 		if r.action = wrap(r.action); r.action == nil {
 			return errors.New("a Wrap function returned nil: return an action")
 		}
 	}
-	if s.wrapped != nil {
-		own.middleware = s.wrapped(r)
+	if len(options) > 0 || s.wrapped != nil {
+		own := s.special
+		r.special = &own
+		if s.wrapped != nil {
+			own.middleware = s.wrapped(s, r)
+		}
 	}
 	for _, check := range s.checks {
 		if err := check(r); err != nil {
@@ -157,23 +194,6 @@ func Meta(key, value any) RouteOption {
 		}
 		s.meta[key] = value
 	})
-}
-
-// ofGroup are the options of one group, whose conditions see the parameters of its prefix alone:
-// they hold for its filters where they hold for its routes.
-type ofGroup struct {
-	options []RouteOption
-	names   []string // not nil for routes and filters; the prefix itself is made before
-}
-
-func (g *ofGroup) applyRoute(s *routeSettings) {
-	first := len(s.conditions)
-	s.shared = true
-	Combine(g.options...).applyRoute(s)
-	s.shared = false
-	for i := first; i < len(s.conditions); i++ {
-		s.conditions[i].group = g.names
-	}
 }
 
 // Check calls f with the route when it is defined. If f returns an error, the definition panics

@@ -2,8 +2,6 @@ package routing
 
 import (
 	"fmt"
-	"slices"
-	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -29,21 +27,4 @@ func Where(name, expression string) RouteOption {
 		panic(fmt.Sprintf("routing: Where(%q, %q): %v", name, expression, err))
 	}
 	return &where{name: name, class: class}
-}
-
-type where struct {
-	name  string
-	class *pattern.Class
-	used  atomic.Bool
-}
-
-func (w *where) applyRoute(s *routeSettings) {
-	if s.shared && !slices.Contains(s.names, w.name) {
-		return
-	}
-	if s.where == nil {
-		s.where = make(map[string]*pattern.Class)
-	}
-	s.where[w.name] = w.class
-	w.used.Store(true)
 }
