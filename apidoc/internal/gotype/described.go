@@ -24,21 +24,19 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 	if t.Kind() == reflect.Interface {
 		return nil, nil
 	}
-	var read func() (*schema.Schema, error)
 	switch zero := reflect.New(t).Interface().(type) {
 	case describedType:
-		read = func() (*schema.Schema, error) { return d.like(zero, t) }
+		return d.define(t, func() (*schema.Schema, error) { return d.like(zero, t) })
 	case union:
-		read = func() (*schema.Schema, error) { return d.union(zero, t) }
+		return d.define(t, func() (*schema.Schema, error) { return d.union(zero, t) })
 	default:
 		values := reflect.ValueOf(zero).MethodByName("Values")
 		isScalar := basic[t.Kind()].Kind == "string" || basic[t.Kind()].Kind == "integer" || Implements(t, TextMarshaler)
 		if !values.IsValid() || values.Type() != reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false) || !isScalar {
 			return nil, nil
 		}
-		read = func() (*schema.Schema, error) { return enumeration(values.Call(nil)[0], t) }
+		return d.define(t, func() (*schema.Schema, error) { return enumeration(values.Call(nil)[0], t) })
 	}
-	return d.define(t, read)
 }
 
 // like returns the schema of a type with DescribedAs.

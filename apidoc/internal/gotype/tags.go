@@ -27,13 +27,11 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 			return nil, fmt.Errorf("tag %s: write %s", m[0], m[1])
 		}
 	}
+	ruled := *s
 	for _, r := range rules {
 		if lower := strings.ToLower(r.tag); lower != r.tag && tag.Get(lower) != "" {
 			return nil, fmt.Errorf("tag %s: write %s", lower, r.tag)
 		}
-	}
-	ruled := *s
-	for _, r := range rules {
 		if text, ok := tag.Lookup(r.tag); ok {
 			if err := r.add(&ruled, text); err != nil {
 				return nil, fmt.Errorf("tag %s:%q: %w", r.tag, text, err)
