@@ -204,18 +204,22 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 	if err != nil {
 		return "", err
 	}
-	var f finder
-	if api != nil {
-		f.frames = append(f.frames, api)
-	}
-	if err := f.find(app, api, mounts{}); err != nil {
+	found, err := find(app, api, mounts{})
+	if err != nil {
 		return "", err
 	}
-	for _, frame := range f.frames {
+	frames := []*frame{api}
+	for _, r := range found {
+		if !slices.Contains(frames, r.frame) {
+			frames = append(frames, r.frame)
+		}
+	}
+	frames = slices.DeleteFunc(frames, func(f *frame) bool { return f == nil }) // operations without an API
+	for _, frame := range frames {
 		tags, _ := frame.content()
 		c.addTags(tags...)
 	}
-	for _, r := range f.routes {
+	for _, r := range found {
 		err := c.checkPlace(r)
 		switch {
 		case err == nil && r.hidden != "":
@@ -232,7 +236,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 		}
 		c.api.Operations, c.routes = append(c.api.Operations, r.place), append(c.routes, r)
 	}
-	for _, frame := range f.frames {
+	for _, frame := range frames {
 		_, webhooks := frame.content()
 		for _, w := range webhooks {
 			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.Path == w.ID() }) {

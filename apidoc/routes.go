@@ -21,12 +21,6 @@ type located struct {
 	hidden string // a sentence on the later route that hides it, or empty
 }
 
-// finder collects operations.
-type finder struct {
-	routes []located
-	frames []*frame // of the operations' APIs
-}
-
 // mounts are where an app is mounted, also in apps further out.
 type mounts struct {
 	path   string            // as it is described
@@ -34,8 +28,9 @@ type mounts struct {
 	where  map[string]string // what parameters must be, by their names
 }
 
-// find adds the routes of an app. If api is not nil, those of the app's other APIs are left out.
-func (f *finder) find(app *routing.App, api *frame, at mounts) error {
+// find returns the operations of an app. If api is not nil, those of the app's other APIs are left
+// out.
+func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
@@ -51,26 +46,25 @@ func (f *finder) find(app *routing.App, api *frame, at mounts) error {
 				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give them different names", names[i], at.path)
 			}
 			if err != nil {
-				return fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
-			}
-			if op.frame != nil && !slices.Contains(f.frames, op.frame) {
-				f.frames = append(f.frames, op.frame)
+				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
 			place := op.at(r.Method(), mounts{at.path + path, at.params, withWhere(at.where, r.Pattern())})
-			f.routes = append(f.routes, located{op, place, r, hidden[r]})
+			found = append(found, located{op, place, r, hidden[r]})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
-				return fmt.Errorf("route %s: %w", r, err)
+				return nil, fmt.Errorf("route %s: %w", r, err)
 			}
 			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
 			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern())}
-			if err := f.find(r.Mounted(), nil, inner); err != nil {
-				return err
+			mounted, err := find(r.Mounted(), nil, inner)
+			if err != nil {
+				return nil, err
 			}
+			found = append(found, mounted...)
 		}
 	}
-	return nil
+	return found, nil
 }
 
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of

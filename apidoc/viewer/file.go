@@ -90,9 +90,7 @@ func newFile(contentType string, content []byte) *file {
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	w.Write(content)                                      // into memory
 	w.Close()
-	f := newCompressedFile(contentType, b.Bytes())
-	f.plain = func() ([]byte, error) { return content, nil }
-	return f
+	return newCompressedFile(contentType, b.Bytes())
 }
 
 func newCompressedFile(contentType string, compressed []byte) *file {

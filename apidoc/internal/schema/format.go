@@ -63,13 +63,8 @@ func validBase64(text string) bool {
 
 func validUUID(text string) bool {
 	for i := range len(text) {
-		switch c := text[i]; {
-		case i == 8 || i == 13 || i == 18 || i == 23:
-			if c != '-' {
-				return false
-			}
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
-		default:
+		isHyphen := i == 8 || i == 13 || i == 18 || i == 23
+		if isHyphen != (text[i] == '-') || !isHyphen && strings.IndexByte("0123456789abcdefABCDEF", text[i]) < 0 {
 			return false
 		}
 	}
