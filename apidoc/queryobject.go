@@ -212,7 +212,10 @@ func (o *queryObject) sent(from incoming) (all []memberText) {
 		all = append(all, memberText{rank, name, index, len(all), text})
 	}
 	slices.SortFunc(all, func(a, b memberText) int {
-		return cmp.Or(a.rank-b.rank, cmp.Compare(a.name, b.name), a.index-b.index, a.at-b.at)
+		if c := cmp.Or(a.rank-b.rank, strings.Compare(a.name, b.name)); c != 0 {
+			return c
+		}
+		return cmp.Or(a.index-b.index, a.at-b.at)
 	})
 	return all
 }
