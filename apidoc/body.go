@@ -24,7 +24,6 @@ import (
 // wholeBody is the plan to read a body.
 type wholeBody struct {
 	parameter
-	index  []int // of the field, nil for the whole input
 	limit  int64
 	isJSON bool           // it is decoded; else it is raw content
 	schema *schema.Schema // nil for raw content without rules
@@ -33,7 +32,7 @@ type wholeBody struct {
 }
 
 // planBody plans a body, and describes it in d.
-func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
+func planBody(p parameter, d *definition) (*wholeBody, error) {
 	t := p.Type
 	isStream := t == readerType
 	isContent := isStream || t == reflect.TypeFor[[]byte]()
@@ -44,7 +43,7 @@ func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b := &wholeBody{parameter: p, index: index, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
+	b := &wholeBody{parameter: p, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
 	switch rule := gotype.RuleIn(p.Rules); {
 	case isStream && rule != "":
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
@@ -62,9 +61,6 @@ func planBody(p parameter, index []int, d *definition) (*wholeBody, error) {
 // read sets a value to the body, which may be missing if it is not required.
 func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
-	if b.index != nil {
-		v = v.FieldByIndex(b.index)
-	}
 	if v.Type() == readerType {
 		v.Set(reflect.ValueOf(b.time.body(from.Context, b.limit)))
 		return nil, checkMedia(r, b.media)

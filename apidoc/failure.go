@@ -181,11 +181,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	if f.body == nil || f.out.schema == nil {
 		return p.MarshalJSON()
 	}
-	v := f.body(c, p)
-	if f.out.bodyAt != nil {
-		v = v.FieldByIndex(f.out.bodyAt)
-	}
-	return value.Encode(nil, f.out.schema, v, schema.InResponses)
+	return value.Encode(nil, f.out.schema, f.out.body(f.body(c, p)), schema.InResponses)
 }
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.

@@ -24,8 +24,7 @@ type formBody struct {
 }
 
 // read sets the field of an input, and returns what is wrong with it.
-func (f *fieldPlan) read(from incoming, input reflect.Value) ([]InputError, error) {
-	v := input.FieldByIndex(f.index)
+func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	var wrong *schema.Fault
 	var room [4]string
 	values := room[:0]

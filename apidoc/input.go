@@ -22,8 +22,7 @@ type inputPlan struct {
 	goType  reflect.Type
 	fields  []*fieldPlan   // parameters and fields of the form
 	objects []*queryObject // in the query
-	body    part           // nil if there is no body, or a form
-	bodyAt  []int          // its field, nil for the whole input
+	body    placedPart     // without a part if there is no body, or a form
 	form    *formBody      // nil if there is none
 	all     []*fieldPlan   // the fields, and those of objects
 	parts   []placedPart   // what is read, in this order
@@ -33,27 +32,25 @@ type inputPlan struct {
 
 // part is a part of a request.
 type part interface {
-	// read sets the input to the part, and returns what is wrong with it. An error is a [Problem] if
-	// the part cannot be read, or that of a check that a value makes itself.
-	read(from incoming, input reflect.Value) ([]InputError, error)
+	// read sets v to the part, and returns what is wrong with it. An error is a [Problem] if the
+	// part cannot be read, or that of a check that a value makes itself.
+	read(from incoming, v reflect.Value) ([]InputError, error)
 }
 
 // contextual is a part that depends on the Context in which the operation runs, which is another
 // one within interceptors.
 type contextual interface {
 	part
-	enter(c routing.Context, input reflect.Value)
+	enter(c routing.Context, v reflect.Value)
 }
 
-// contextField is the place of a field of type [routing.Context].
-type contextField []int
+// contextField is a field of type [routing.Context].
+type contextField struct{}
 
-func (f contextField) enter(c routing.Context, input reflect.Value) {
-	input.FieldByIndex(f).Set(reflect.ValueOf(c))
-}
+func (contextField) enter(c routing.Context, v reflect.Value) { v.Set(reflect.ValueOf(c)) }
 
-func (f contextField) read(from incoming, input reflect.Value) ([]InputError, error) {
-	f.enter(from.Context, input)
+func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error) {
+	f.enter(from.Context, v)
 	return nil, nil
 }
 
@@ -61,6 +58,14 @@ func (f contextField) read(from incoming, input reflect.Value) ([]InputError, er
 type placedPart struct {
 	part
 	index []int
+}
+
+// of returns what the part sets of an input.
+func (p placedPart) of(input reflect.Value) reflect.Value {
+	if p.index == nil {
+		return input
+	}
+	return input.FieldByIndex(p.index)
 }
 
 // rule is a part that sets nothing: what is wrong with several values.
@@ -84,7 +89,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case p.form != nil && p.body != nil:
+	case p.form != nil && p.body.part != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
 	for _, f := range p.fields {
@@ -97,8 +102,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.close(InQuery, "parameter", keysOf(d.security), d)
 		p.close(InForm, "field", []string{"_method"}, d) // of method overrides
 	}
-	if p.body != nil {
-		p.parts = append(p.parts, placedPart{p.body, p.bodyAt})
+	if p.body.part != nil {
+		p.parts = append(p.parts, p.body)
 	}
 	if err := p.addNeeds(d); err != nil {
 		return nil, err
@@ -165,7 +170,7 @@ func (p *inputPlan) addNeeds(d *definition) error {
 // planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
-		p.parts = append(p.parts, placedPart{part: contextField(f.Index)})
+		p.parts = append(p.parts, placedPart{contextField{}, f.Index})
 		return true, nil
 	}
 	place, err := placeOf(f)
@@ -210,10 +215,10 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 
 // addBody plans the body, of a field or of the whole input.
 func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, d *definition) (err error) {
-	if p.body != nil {
+	if p.body.part != nil {
 		return errors.New("a request has only one body: write one body tag")
 	}
-	p.bodyAt = index
+	p.body.index = index
 	body := parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: t, Rules: tag}
 	if list := tag.Get("body"); list != "" {
 		if _, body.media, err = message.Types(list); err != nil {
@@ -222,10 +227,10 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 	}
 	if element, _ := elementOf(t); element != nil {
 		p.isSlow = true
-		p.body, err = planLines(body, index, d)
+		p.body.part, err = planLines(body, d)
 	} else {
 		p.isSlow = t == readerType
-		p.body, err = planBody(body, index, d)
+		p.body.part, err = planBody(body, d)
 	}
 	return err
 }
@@ -248,7 +253,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.isSlow:
 		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}
-	case p.body != nil || p.form != nil:
+	case p.body.part != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
 	case p.all != nil || p.objects != nil || p.checks != nil:
 		return []*Problem{invalidInput}

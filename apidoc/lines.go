@@ -19,7 +19,6 @@ import (
 
 // lineBody is the plan to read a body as an iter.Seq2 of values and errors.
 type lineBody struct {
-	index  []int // of the field, nil for the whole input
 	media  []string
 	limit  int64          // of the body
 	ofLine int            // the limit of a line
@@ -29,7 +28,7 @@ type lineBody struct {
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
-func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
+func planLines(p parameter, d *definition) (*lineBody, error) {
 	if p.media == nil {
 		p.media = []string{message.Lines, message.NDJSON}
 	}
@@ -47,7 +46,7 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 	p.Type, p.areLines = element, true
 	s, err := d.describe(p)
 	return &lineBody{
-		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
+		media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
 		schema: s, checks: d.types.Checks, time: d.deadlines,
 	}, err
 }
@@ -55,9 +54,6 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
 func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
-	if b.index != nil {
-		v = v.FieldByIndex(b.index)
-	}
 	l := &lines{lineBody: b, request: r, done: !hasBody(r)}
 	linesKey.Set(from.Context, l)
 	if !l.done {

@@ -48,7 +48,7 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	if err != nil {
 		return nil, err
 	}
-	if plan.body != nil {
+	if plan.body.part != nil {
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
 	for _, o := range plan.objects {

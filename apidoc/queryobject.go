@@ -82,9 +82,9 @@ func planMember(p parameter, types *gotype.Definitions) (*fieldPlan, error) {
 
 // read sets the object that the query has, and returns what is wrong with it. Without any member a
 // pointer stays nil, no member is required, and others have their defaults.
-func (o *queryObject) read(from incoming, input reflect.Value) (errs []InputError, err error) {
+func (o *queryObject) read(from incoming, v reflect.Value) (errs []InputError, err error) {
 	text, isSent, wrong := o.json(from)
-	v, ctx := input.FieldByIndex(o.index), from.request.Context()
+	ctx := from.request.Context()
 	switch {
 	case wrong != nil:
 		return wrong, nil

@@ -97,7 +97,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) (from incoming, err
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
-		wrong, err := part.read(from, v)
+		wrong, err := part.read(from, part.of(v))
 		switch {
 		case err != nil:
 			return from, err
@@ -146,7 +146,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	r := c.Request()
 	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery)}
-	if p.body == nil && p.form == nil {
+	if p.body.part == nil && p.form == nil {
 		return from, nil
 	}
 	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
@@ -189,7 +189,7 @@ func (p *plan) callWithin(c routing.Context, call invocation) (version Version, 
 	run := func(within routing.Context, ctx context.Context) (err error) {
 		for _, placed := range p.input.parts {
 			if part, ok := placed.part.(contextual); ok {
-				part.enter(within, call.input())
+				part.enter(within, placed.of(call.input()))
 			}
 		}
 		if p.conditions.find != nil {
