@@ -81,7 +81,7 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 		case slices.Contains(names, f.Name):
 			here = append(here, f.Name, texts[0])
 		case c.Request() != nil:
-			current, _ := c.Params().Get(f.Name)
+			current, _ := c.Params().Path(f.Name)
 			isHere = isHere && current == texts[0]
 			fallthrough
 		default:

@@ -2,6 +2,8 @@ package apidoc_test
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -153,6 +155,27 @@ func TestWhereIsDescribed(t *testing.T) {
 		p := p.(map[string]any)
 		if got := p["schema"].(map[string]any)["pattern"]; got != want[p["name"].(string)] {
 			t.Errorf("the pattern of %s is %v", p["name"], got)
+		}
+	}
+}
+
+// A parameter of the path is never read from the query or a form, which clients choose freely, also
+// where the app is mounted without it.
+func TestAPathParameterIsNotThatOfTheQuery(t *testing.T) {
+	inner := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	api := apidoc.NewAPI(inner, info)
+	type ofTenant struct {
+		Tenant string `path:"tenant"`
+		Name   string `form:"name"`
+	}
+	apidoc.Post(api, "/leaves", "", func(_ context.Context, in ofTenant) (string, error) { return in.Tenant, nil }, apidoc.ID("leaves"))
+	app := routing.New()
+	app.Mount("/public", api)
+	app.Mount("(/:tenant)?/own", api)
+	for path, want := range map[string]string{"/public/leaves": "500 ", "/own/leaves": "500 ", "/a/own/leaves": "200 a"} {
+		w := call(app, "POST", path+"?tenant=b", "application/x-www-form-urlencoded", "tenant=c")
+		if got := fmt.Sprint(w.Code, " ", w.Body); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
 }

@@ -174,7 +174,7 @@ type incoming struct {
 func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch f.In {
 	case InPath:
-		if text, ok := from.Params().Get(f.Name); ok {
+		if text, ok := from.Params().Path(f.Name); ok {
 			values = append(values, text)
 		}
 		return values

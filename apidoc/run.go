@@ -234,7 +234,7 @@ func (i *invoked[I, O]) run(ctx context.Context) (err error) {
 // isMounted returns an error if the app is not mounted where its input needs it.
 func (p *plan) isMounted(c routing.Context) error {
 	for _, name := range p.outer {
-		if _, ok := c.Params().Get(name); !ok {
+		if _, ok := c.Params().Path(name); !ok {
 			return fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
 				"write it there, or remove the field", p.op.ID(), name)
 		}

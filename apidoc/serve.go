@@ -96,7 +96,7 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		// The redirects are relative, so that they work behind proxies. They depend on the slash that
 		// was sent, also where an option ignores it.
 		page := func(c routing.Context) (routing.Result, error) {
-			below := c.Params().GetOr("splat", "")
+			below, _ := c.Params().Path("splat")
 			if below == "" && !strings.HasSuffix(c.Request().URL.Path, "/") {
 				return redirect(c, "ui/")
 			}
