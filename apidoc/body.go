@@ -72,11 +72,16 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	}
 	var content []byte
 	if b.isJSON { // the value has copies of its parts
-		memory := reuse.Get()
-		defer func() { memory.Bytes = content; memory.Put() }()
-		content = memory.Bytes
+		from.again.memory = reuse.Get()
+		content = from.again.memory.Bytes
 	}
 	content, err := readBody(r, b.limit, content)
+	if b.isJSON {
+		from.again.memory.Bytes = content
+	}
+	if err == nil && len(content) > 0 {
+		from.again.rest, r.Body = content, from.again
+	}
 	switch {
 	case err != nil:
 		return nil, unreadable(err, "The body is incomplete")

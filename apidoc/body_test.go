@@ -6,6 +6,9 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -138,5 +141,66 @@ func TestABodyThatWasReadBefore(t *testing.T) {
 	}
 	if w := call(app, "POST", "/lines", "application/jsonl", ""); w.Code != 200 {
 		t.Errorf("no lines: got %d %s", w.Code, w.Body)
+	}
+}
+
+// A body that an operation has read is read again after a pass, and by middleware that tries once
+// more.
+func TestABodyIsReadAgain(t *testing.T) {
+	type text struct {
+		Text string `body:"text/plain"`
+	}
+	busy, tries := apidoc.Fail(503, "Busy"), 0
+	twice := apidoc.RouteOptions(routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(httptest.NewRecorder(), r)
+			next.ServeHTTP(w, r)
+		})
+	}))
+	app, api := newTyped()
+	apidoc.Post(api, "/typed", "", func(_ context.Context, in Plum) (string, error) { return in.Name, nil }, apidoc.ID("last"))
+	app.Post("/hand", func(c routing.Context) (routing.Result, error) {
+		content, err := io.ReadAll(c.Request().Body)
+		return routing.Text(string(content)), err
+	})
+	app.Post("/params", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("", "none")), nil
+	})
+	app.Post("/raw", func(c routing.Context) (routing.Result, error) {
+		content, err := io.ReadAll(c.Request().Body)
+		return routing.Text(string(content)), err
+	})
+	for _, path := range []string{"/typed", "/hand", "/params"} {
+		for i := range 2 {
+			apidoc.Post(api, path, "", func(context.Context, Plum) (string, error) { return "", routing.Pass }, apidoc.ID(path[1:]+strconv.Itoa(i)))
+		}
+	}
+	apidoc.Post(api, "/raw", "", func(context.Context, text) (string, error) { return "", routing.Pass }, apidoc.ID("raw"))
+	apidoc.Post(api, "/twice", "", func(_ context.Context, in Plum) (string, error) {
+		if tries++; tries == 1 {
+			return "", busy
+		}
+		return in.Name, nil
+	}, twice, busy, apidoc.ID("twice"))
+	const oak = `{"name":"Oak"}`
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, c := range []struct{ path, media, want string }{
+		{"/typed", "application/json", "Oak"},
+		{"/hand", "application/json", oak},
+		{"/params", "application/json", oak},
+		{"/raw", "text/plain", oak},
+		{"/twice", "application/json", "Oak"},
+	} {
+		tries = 0
+		response, err := http.Post(server.URL+c.path, c.media, strings.NewReader(oak))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != 200 || string(got) != c.want {
+			t.Errorf("%s: got %d %s %v, want %s", c.path, response.StatusCode, got, err, c.want)
+		}
 	}
 }

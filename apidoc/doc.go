@@ -17,7 +17,7 @@
 //
 // The app is an ordinary [routing.App], whose filters, conditions and middleware also run for
 // operations. An operation may return [routing.Pass], a [routing.HaltError] or a
-// [routing.Redirect].
+// [routing.Redirect]. After a pass the next route reads the body again, but for lines and streams.
 //
 // # What is where
 //

@@ -78,7 +78,7 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
-	from, err := r.plan.read(c, value)
+	from, err := r.plan.read(c, value, nil)
 	var p *Problem
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && errors.Is(p, invalidInput):

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"mime/multipart"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -167,6 +169,33 @@ type incoming struct {
 	request *http.Request
 	query   *urlencoded.Index
 	form    multipart.Form
+	again   *again // of a body that is one value
+}
+
+// again is a body that was read. If the operation passes or fails, the next route reads it again, and
+// so does middleware that runs the operation once more.
+type again struct {
+	memory *reuse.Buffer // nil if it cannot be reused
+	rest   []byte
+}
+
+func (b *again) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+func (b *again) Close() error { return nil }
+
+// end gives the memory back, when nobody may read the body again.
+func (b *again) end() {
+	if b.memory != nil {
+		b.memory.Put()
+	}
+	*b = again{}
 }
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without

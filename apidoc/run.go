@@ -65,7 +65,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 	}
 	call := p.begin()
-	if _, err := p.input.read(c, call.input()); err != nil {
+	if _, err := p.input.read(c, call.input(), call.body()); err != nil {
 		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
 			c.Header().Set("Accept-Query", method.Accept(p.op.doc.Consumes...)) // RFC 10008, 2.1
 		}
@@ -81,6 +81,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
+	call.body().end()
 	result, err := p.output.write(c, call.output())
 	// The version is that before the call: a GET sends it, and a change has made another one.
 	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
@@ -90,10 +91,11 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 }
 
 // read sets v, and returns what it has read. The error is a [Problem] if the request is refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value) (from incoming, err error) {
+func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from incoming, err error) {
 	if from, err = p.incoming(c); err != nil {
 		return from, err
 	}
+	from.again = body
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
@@ -213,6 +215,7 @@ func (p *plan) callWithin(c routing.Context, call invocation) (version Version, 
 type invocation interface {
 	input() reflect.Value // can be set, as the output
 	output() reflect.Value
+	body() *again
 	run(context.Context) error // sets the output
 }
 
@@ -221,10 +224,13 @@ type invoked[I, O any] struct {
 	f   func(context.Context, I) (O, error)
 	in  I
 	out O
+	was again
 }
 
 func (i *invoked[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
 func (i *invoked[I, O]) output() reflect.Value { return reflect.ValueOf(&i.out).Elem() }
+
+func (i *invoked[I, O]) body() *again { return &i.was }
 
 func (i *invoked[I, O]) run(ctx context.Context) (err error) {
 	i.out, err = i.f(ctx, i.in)
