@@ -37,7 +37,7 @@ func (w *writer) operation(op *Operation, requests, responses schema.Part) objec
 func (w *writer) parameters(op *Operation) (list []object) {
 	for i := range op.Parameters {
 		p := &op.Parameters[i]
-		if p.In == "body" || p.In == "form" || p.In == "header" && isDescribedElsewhere(p.Name) {
+		if p.In == "body" || p.In == "form" || p.In == "header" && slices.Contains(describedElsewhere, http.CanonicalHeaderKey(p.Name)) {
 			continue
 		}
 		s := *p.Schema
@@ -56,15 +56,9 @@ func (w *writer) parameters(op *Operation) (list []object) {
 	return list
 }
 
-// isDescribedElsewhere reports whether a header is not a parameter: the media types and the
-// security schemes tell it (OpenAPI 3.0 and 3.1, Parameter Object, in).
-func isDescribedElsewhere(header string) bool {
-	switch http.CanonicalHeaderKey(header) {
-	case "Accept", "Content-Type", "Authorization":
-		return true
-	}
-	return false
-}
+// describedElsewhere are headers that are no parameters: the media types and the security schemes
+// tell them (OpenAPI 3.0 and 3.1, Parameter Object, in).
+var describedElsewhere = []string{"Accept", "Content-Type", "Authorization"}
 
 // requestBody writes the body or form.
 func (w *writer) requestBody(op *Operation) object {
