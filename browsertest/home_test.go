@@ -96,7 +96,7 @@ func TestHome(t *testing.T) {
 func poll(tab *tab, expression string) {
 	tab.t.Helper()
 	tab.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(20*time.Second))(ctx, t)
+		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))(ctx, t)
 		if err != nil {
 			return fmt.Errorf("wait for %s: %w", expression, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -641,7 +642,9 @@ type lines struct {
 }
 
 // TestStreams collects streams up to each limit, and tells the progress.
-func TestStreams(t *testing.T) {
+func TestStreams(t *testing.T) { synctest.Test(t, testStreams) }
+
+func testStreams(t *testing.T) {
 	_, api := newAPI()
 	ended := make(chan struct{}, 10)
 	forever := func(ctx context.Context, _ none) (iter.Seq[int], error) {
@@ -667,29 +670,26 @@ func TestStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(handler)
-	defer server.Close()
 	var told []string
-	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+	session := serveTimed(t, &http.Server{Handler: handler}, &sdk.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
 			told = append(told, fmt.Sprint(r.Params.Progress, " ", r.Params.Message))
 		},
 	})
-	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: server.URL, DisableStandaloneSSE: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
 	if got, result := call(t, session, "large", nil); got != `{"complete":false,"items":[0,1,2,3,4,5,6,7,8,9,10,11]}` && !strings.HasPrefix(got, `{"complete":false,"items":[0,1,2,3,`) || result.IsError {
 		t.Errorf("got %s, %t", got, result.IsError)
 	}
 	params := &sdk.CallToolParams{Name: "forever"}
 	params.SetProgressToken("p")
+	begin := time.Now()
 	result, err := session.CallTool(t.Context(), params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	<-ended
+	if took := time.Since(begin); took != 300*time.Millisecond {
+		t.Errorf("the stream ended after %v, want the time of WithStreamTime", took)
+	}
 	structured, _ := json.Marshal(result.StructuredContent)
 	if want := `{"complete":false,"items":[{"data":0},{"data":1},{"data":2}]}`; string(structured) != want || result.IsError {
 		t.Errorf("got %s, %t; want %s", structured, result.IsError, want)
@@ -713,34 +713,28 @@ func TestWriteTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, isHTTP2 := range []bool{false, true} {
-		protocols := new(http.Protocols) // without TLS, whose handshake would have the limit too
-		protocols.SetHTTP1(!isHTTP2)
-		protocols.SetUnencryptedHTTP2(isHTTP2)
-		server := httptest.NewUnstartedServer(handler)
-		server.Config.Protocols, server.Config.WriteTimeout = protocols, limit
-		server.Start()
-		t.Cleanup(server.Close)
-		client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
-		transport := &sdk.StreamableClientTransport{Endpoint: server.URL, HTTPClient: client, DisableStandaloneSSE: true}
-		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { session.Close() })
-		for tool, want := range map[string]string{"slow": "7", "stream": `{"complete":true,"items":[{"data":7}]}`} {
-			result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool})
-			if err != nil {
-				t.Errorf("HTTP/2 %t, %s: %v", isHTTP2, tool, err)
-			} else if got := result.Content[0].(*sdk.TextContent).Text; got != want {
-				t.Errorf("HTTP/2 %t, %s: got %s, want %s", isHTTP2, tool, got, want)
+		synctest.Test(t, func(t *testing.T) {
+			server := &http.Server{Handler: handler, WriteTimeout: limit, Protocols: new(http.Protocols)}
+			server.Protocols.SetHTTP1(!isHTTP2)
+			server.Protocols.SetUnencryptedHTTP2(isHTTP2)
+			session := serveTimed(t, server, nil)
+			for tool, want := range map[string]string{"slow": "7", "stream": `{"complete":true,"items":[{"data":7}]}`} {
+				result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool})
+				if err != nil {
+					t.Errorf("HTTP/2 %t, %s: %v", isHTTP2, tool, err)
+				} else if got := result.Content[0].(*sdk.TextContent).Text; got != want {
+					t.Errorf("HTTP/2 %t, %s: got %s, want %s", isHTTP2, tool, got, want)
+				}
 			}
-		}
+		})
 	}
 }
 
 // TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the third
 // event, and of one that sends nothing.
-func TestHandWritten(t *testing.T) {
+func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
+
+func testHandWritten(t *testing.T) {
 	app, api := newAPI()
 	stream := func(path, text string) {
 		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -754,7 +748,11 @@ func TestHandWritten(t *testing.T) {
 	}
 	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
 	stream("/silent", "")
-	session := serve(t, api, mcp.WithOperations("lines", "silent"), mcp.WithStreamTime(100*time.Millisecond))
+	handler, err := mcp.New(api, mcp.WithOperations("lines", "silent"), mcp.WithStreamTime(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := serveTimed(t, &http.Server{Handler: handler}, nil)
 	for tool, want := range map[string]string{
 		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
 	} {

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/mcp"
 )
 
@@ -49,6 +50,18 @@ func connect(t *testing.T, address, token string) *sdk.ClientSession {
 }
 
 // call calls a tool, and returns its contents as text.
+// serveTimed returns a session with a server, on the clock of a bubble.
+func serveTimed(t *testing.T, server *http.Server, options *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	transport := &sdk.StreamableClientTransport{Endpoint: "http://shop", HTTPClient: memoryconn.Serve(t, server), DisableStandaloneSSE: true}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
 func call(t *testing.T, session *sdk.ClientSession, name string, arguments any) (string, *sdk.CallToolResult) {
 	t.Helper()
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})

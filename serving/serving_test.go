@@ -38,6 +38,8 @@ func TestMain(m *testing.M) {
 			return nil
 		})
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "8") // parallel tests wait most of the time
 	os.Exit(leakcheck.Run(m))
 }
 
@@ -133,17 +135,20 @@ func protocols(http1, http2 bool) *http.Protocols {
 	return p
 }
 
-// dial opens a connection and returns a function that sends a request on it.
+// dial returns a function that sends a request on a connection, which the first one opens.
 func dial(t *testing.T, address string) func() (*http.Response, string, error) {
-	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(hangGuard))
-	responses := bufio.NewReader(conn)
+	var responses *bufio.Reader
+	var conn net.Conn
 	return func() (*http.Response, string, error) {
+		if conn == nil {
+			var err error
+			if conn, err = net.Dial("tcp", address); err != nil {
+				return nil, "", err
+			}
+			t.Cleanup(func() { conn.Close() })
+			conn.SetDeadline(time.Now().Add(hangGuard))
+			responses = bufio.NewReader(conn)
+		}
 		io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 		response, err := http.ReadResponse(responses, nil)
 		if err != nil {
@@ -168,6 +173,7 @@ func wait(t *testing.T, ended <-chan error) error {
 // After the shutdown has begun, a request gets a response, the last one on its connection, on an
 // open connection and on a new one. A request in progress gets its response too.
 func TestRequestsAtTheEnd(t *testing.T) {
+	t.Parallel() // waits for the end
 	entered, leave := make(chan struct{}, 1), make(chan struct{})
 	slow := true
 	address, end, ended := start(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -221,12 +227,14 @@ func TestRequestsAtTheEnd(t *testing.T) {
 
 // Clients that connect again at once, and stop when the server says that it ends, lose no request.
 func TestClientsThatReconnect(t *testing.T) {
+	t.Parallel() // waits for the end
 	for name, transport := range map[string]*http.Transport{
 		"HTTP/1":                    {Protocols: protocols(true, false), DisableKeepAlives: true},
 		"HTTP/1, kept connections":  {Protocols: protocols(true, false)},
 		"HTTP/2, without TLS (h2c)": {Protocols: protocols(false, true)},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			address, end, ended := start(t, func(w http.ResponseWriter, r *http.Request) {
 				select {
 				case <-serving.ShuttingDown(r.Context()):
@@ -368,6 +376,7 @@ func TestCloseWakesAccept(t *testing.T) {
 
 // Without a handler, a server has that of net/http, as http.Server says.
 func TestWithoutHandler(t *testing.T) {
+	t.Parallel() // waits for the end
 	listener, err := serving.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
