@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"sync/atomic"
+
+	"example.com/flowercafe/internal/nilvalue"
 )
 
 // This file tells outer middleware which route ran.
@@ -14,8 +16,11 @@ type ranKey struct{}
 // When next returns, the request's Pattern is that route, or what next has set, such as a mux. An
 // app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
 // middleware calls [http.Request.WithContext], as session libraries do: put NameRoutes outside of
-// it. Inside NameRoutes, [RouteName] and [RouteOf] return the route.
+// it. Inside NameRoutes, [RouteName] and [RouteOf] return the route. A nil next panics.
 func NameRoutes(next http.Handler) http.Handler {
+	if nilvalue.In(next) {
+		panic("routing: NameRoutes: pass a handler, not nil")
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slot := new(ranSlot)
 		inner := r.WithContext(context.WithValue(r.Context(), ranKey{}, slot))

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"example.com/flowercafe/internal/nilvalue"
 )
 
 // This file is the access log. Writing each line by itself would cost more than the rest of
@@ -14,12 +16,15 @@ import (
 // LogRequests returns a handler that passes each request to next and then logs it to access:
 // method, path, the route that ran ([http.Request.Pattern]), status and time taken. The function
 // level chooses the level of each record; nil means [slog.LevelInfo]. All three must be safe for
-// concurrent use.
+// concurrent use. A nil next or access panics.
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
 //	handler = serving.LogRequests(handler, slog.NewTextHandler(lines, nil), nil)
 func LogRequests(next http.Handler, access slog.Handler, level func(*http.Request) slog.Level) http.Handler {
+	if nilvalue.In(next) || nilvalue.In(access) {
+		panic("serving: LogRequests: pass two handlers, not nil")
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
 		status := statusWriter{ResponseWriter: w, status: http.StatusOK}

@@ -212,13 +212,22 @@ func TestSendTimeoutOfWriterThatCountsNothing(t *testing.T) {
 	}
 }
 
-func TestSendTimeoutOfNothing(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "serving: SendTimeout(0s): write a duration above 0"; got != want {
-			t.Errorf("got the panic %v, want %s", got, want)
-		}
-	}()
-	serving.SendTimeout(0)
+// What cannot serve is refused when it is made, not by the first request.
+func TestMiddlewareOfNothing(t *testing.T) {
+	for want, make := range map[string]func(){
+		"serving: SendTimeout(0s): write a duration above 0": func() { serving.SendTimeout(0) },
+		"serving: SendTimeout: pass a handler, not nil":      func() { serving.SendTimeout(time.Second)(nil) },
+		"serving: LogRequests: pass two handlers, not nil":   func() { serving.LogRequests(http.NotFoundHandler(), nil, nil) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("got the panic %v, want %s", got, want)
+				}
+			}()
+			make()
+		}()
+	}
 }
 
 // deadlines is a connection's last write deadline, and whether it was taken over.
