@@ -81,7 +81,7 @@ func New(options ...Option) *App {
 	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
 		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
 	}
-	a.front.init(a, a.settings.next)
+	a.front.init(a, a.settings.next, nil, nil)
 	a.shared = &routeSettings{special: special{app: a, limits: a.settings.limits}}
 	return a
 }

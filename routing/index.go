@@ -75,26 +75,9 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 		return known.(*mountPoint)
 	}
 	inner := new(mountPoint)
-	inner.init(m.app, m.app.settings.next)
-	inner.parent, inner.route = p, r
-	inner.base, inner.varies = p.base, p.varies || p.ignoresSlashes()
-	inner.add(m.prefix)
-	inner.add(m.app.settings.base)
-	inner.Problems = inner.Problems || p.Problems
-	inner.answers406 = inner.answers406 || p.answers406
-	inner.logger = cmp.Or(inner.logger, p.logger)
-	inner.upload = p.upload
-	if p.multipart { // an app that takes no forms has no opinion on their size
-		inner.upload = p.admitted(r.limits).Upload
-	}
+	inner.init(m.app, m.app.settings.next, p, r)
 	known, _ := p.mounted.LoadOrStore(m, inner)
 	return known.(*mountPoint)
-}
-
-// admitted returns limits with the lower upload limit of the outer mounts.
-func (p *mountPoint) admitted(l limits) limits {
-	l.Upload = min(l.Upload, p.upload)
-	return l
 }
 
 // candidate is a route that a request may run, for paths of one shape. It holds what most requests

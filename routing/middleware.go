@@ -36,7 +36,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
 	p := new(mountPoint)
-	p.init(a, next)
+	p.init(a, next, nil, nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, origin{}) })
 }
 

@@ -38,13 +38,30 @@ type mountPoint struct {
 	slots   sync.Map              // for path values: *request.Slots by *shape
 }
 
-// init makes p the mount point of an app for requests from outside.
-func (p *mountPoint) init(a *App, next http.Handler) {
-	p.app, p.settings, p.upload = a, a.settings, form.MaxLimit
+// init makes p the mount point of an app for requests from outside, or for those that come by a
+// route of an outer mount point.
+func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *Route) {
+	p.app, p.parent, p.route, p.settings, p.upload = a, outer, route, a.settings, form.MaxLimit
 	p.next = next
-	p.base, p.varies = "", false
+	if outer != nil {
+		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.slashEnds
+		p.add(route.mount.prefix)
+		p.problems = p.problems || outer.problems
+		p.answers406 = p.answers406 || outer.answers406
+		p.logger = cmp.Or(p.logger, outer.logger)
+		p.upload = outer.upload
+		if outer.multipart { // an app that takes no forms has no opinion on their size
+			p.upload = outer.admitted(route.limits).Upload
+		}
+	}
 	p.add(a.settings.base)
-	p.Sender = response.Sender{Problems: a.settings.problems, Log: p}
+	p.Sender = response.Sender{Problems: p.problems, Log: p}
+}
+
+// admitted returns limits with the lower upload limit of the outer mounts.
+func (p *mountPoint) admitted(l limits) limits {
+	l.Upload = min(l.Upload, p.upload)
+	return l
 }
 
 // add adds a prefix to the base path.
@@ -110,9 +127,6 @@ func (p *mountPoint) tidy(path string) string {
 	}
 	return path
 }
-
-// ignoresSlashes reports whether there are slashes that do not count in the app.
-func (p *mountPoint) ignoresSlashes() bool { return p.loose || p.slashEnds }
 
 // baseOf returns the base path in the path of a URL, with the prefixes of mounts.
 func (p *mountPoint) baseOf(path string) (base string) {
