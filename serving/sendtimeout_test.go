@@ -212,6 +212,42 @@ func TestSendTimeoutOfWriterThatCountsNothing(t *testing.T) {
 	}
 }
 
+// brokenConnection is a writer whose deadline cannot be set, and whose connection can be taken over
+// if there is one.
+type brokenConnection struct {
+	*httptest.ResponseRecorder
+	conn   net.Conn
+	buffer *bufio.ReadWriter
+	err    error
+}
+
+func (w brokenConnection) SetWriteDeadline(time.Time) error { return w.err }
+func (w brokenConnection) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return w.conn, w.buffer, w.err
+}
+
+// A handler learns that there can be no deadline, and gets what a connection that is taken over has.
+func TestSendTimeoutOfBrokenConnection(t *testing.T) {
+	conn, other := net.Pipe()
+	defer conn.Close()
+	defer other.Close()
+	for _, want := range []brokenConnection{{conn: conn, buffer: new(bufio.ReadWriter)}, {err: errors.New("the connection is broken")}} {
+		want.ResponseRecorder = httptest.NewRecorder()
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, err := w.Write([]byte("text"))
+			_, textErr := io.WriteString(w, "text")
+			control := http.NewResponseController(w)
+			if flushErr := control.Flush(); err != want.err || textErr != want.err || flushErr != want.err {
+				t.Errorf("got %v, %v and %v, want %v", err, textErr, flushErr, want.err)
+			}
+			if conn, buffer, err := control.Hijack(); conn != want.conn || buffer != want.buffer || err != want.err {
+				t.Errorf("got %v, %v, %v", conn, buffer, err)
+			}
+		})
+		serving.SendTimeout(time.Minute)(handler).ServeHTTP(want, httptest.NewRequest("GET", "/", nil))
+	}
+}
+
 // What cannot serve is refused when it is made, not by the first request.
 func TestMiddlewareOfNothing(t *testing.T) {
 	for want, make := range map[string]func(){
