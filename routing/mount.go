@@ -26,6 +26,10 @@ import (
 // [http.Request.PathValue]. If a pattern of the App repeats a name, it has its own value, but other
 // filters see that of the prefix. So if a filter checks a parameter, give it a name of its own.
 //
+// Filters match by the options of their own app. If the mounted App ignores slashes or takes
+// formats and this one does not, "/shop//admin" and "/shop/admin.json" avoid a filter of this one
+// for "/shop/admin": add it to the mounted App, or to a group of the mount's prefix.
+//
 // Mount panics for a nil handler, for a prefix that is invalid or has an unnamed wildcard, and in a
 // group with a regular expression. It also panics if an app would be mounted in itself, also
 // through other apps, or if its next handler, or that of an app in it, is an outer app.

@@ -427,3 +427,25 @@ func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
 		}
 	}
 }
+
+// What App.Mount says of a mounted app that ignores slashes and takes formats: a filter in it, or
+// in a group of the prefix, sees every spelling.
+func TestFiltersOfAMoreTolerantApp(t *testing.T) {
+	deny := func(routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
+	for place, guard := range map[string]func(outer, inner *routing.App){
+		"in the mounted app":       func(_, inner *routing.App) { inner.Before(deny, routing.On("/admin")) },
+		"in a group of the prefix": func(outer, _ *routing.App) { outer.Group("/shop", func(g *routing.Group) { g.Before(deny) }) },
+	} {
+		outer := routing.New()
+		inner := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+		guard(outer, inner)
+		inner.Get("/admin", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
+		outer.Mount("/shop", inner)
+		for _, path := range []string{"/shop/admin", "/shop/admin/", "/shop//admin", "/shop/admin.json", "/shop/%2Fadmin", "/shop%2F%2Fadmin.json/"} {
+			w := httptest.NewRecorder()
+			if outer.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusForbidden {
+				t.Errorf("%s: %s: got %d %s", place, path, w.Code, w.Body)
+			}
+		}
+	}
+}
