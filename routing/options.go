@@ -122,7 +122,7 @@ func WithFormat() Option { return option(func(s *settings) { s.format = true }) 
 // Values have no slashes that do not count, and [Where] checks them so. A wildcard of [Rails] needs
 // a character that is not a slash. A [Regexp] also matches if the path matches with a slash at its
 // end; one that needs two slashes in a row panics, as "^/./a$" may, and so does a pattern with more
-// than 250 ways to take and leave its optional parts.
+// than 250 ways to take and leave its optional parts and wildcards.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of

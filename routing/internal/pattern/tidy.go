@@ -13,13 +13,18 @@ import (
 // and nothing else. A wildcard of Rails has a character that is no slash. It returns an error if
 // there are too many optional parts.
 func tidied(tokens []Token) ([]Token, error) {
+	tooMany := errors.New("there are too many optional parts and wildcards: define several routes")
 	readings := expand(tokens, mostShapes)
 	if readings == nil {
-		return nil, errors.New("there are too many optional parts: define several routes")
+		return nil, tooMany
 	}
 	var tidy [][]Token
 	for _, reading := range readings {
-		for _, form := range tidyForms(reading, slashes{}) {
+		forms := tidyForms(reading, slashes{})
+		if forms == nil || len(tidy) > mostShapes {
+			return nil, tooMany
+		}
+		for _, form := range forms {
 			if !slices.ContainsFunc(tidy, func(other []Token) bool { return slices.EqualFunc(form, other, Token.equal) }) {
 				tidy = append(tidy, form)
 			}
@@ -44,7 +49,7 @@ func (at *slashes) write(tokens []Token, t Token) []Token {
 }
 
 // tidyForms returns the tidy forms of a reading: two for each wildcard that may take nothing between
-// slashes, which are one then.
+// slashes, which are one then. It returns nil if there are too many.
 func tidyForms(tokens []Token, at slashes) [][]Token {
 	var tidy []Token
 	for i, token := range tokens {
@@ -57,14 +62,18 @@ func tidyForms(tokens []Token, at slashes) [][]Token {
 				}
 			}
 		case token.Kind == Wildcard && at.pending && token.class.Match(""):
-			with, without := at, token
+			with := at
 			taken := with.write(slices.Clone(tidy), token)
 			forms := after(taken, tidyForms(rest, with))
-			if startsOf(rest) == byText || len(rest) == 0 && !at.text {
+			if forms == nil || startsOf(rest) == byText || len(rest) == 0 && !at.text {
 				return forms
 			}
-			without.class = none
-			return append(forms, after(append(tidy, without), tidyForms(rest, at))...)
+			token.class = none
+			others := after(append(tidy, token), tidyForms(rest, at))
+			if others == nil || len(forms)+len(others) > mostShapes {
+				return nil
+			}
+			return append(forms, others...)
 		default:
 			tidy = at.write(tidy, token)
 		}
