@@ -79,8 +79,13 @@ func (w *response) Write(p []byte) (int, error) {
 		part = bytes.ReplaceAll(p, []byte("\r"), nil) // lines of events end in \n or \r\n
 	}
 	w.body.Write(part)
-	if w.timer != nil {
-		w.collect()
+	for end := []byte(ends[w.kind]); w.timer != nil; {
+		item, _, isWhole := bytes.Cut(w.body.Bytes(), end)
+		if !isWhole {
+			break
+		}
+		w.collect(string(item))
+		w.body.Next(len(item) + len(end))
 	}
 	return len(p), nil
 }
@@ -88,21 +93,8 @@ func (w *response) Write(p []byte) (int, error) {
 // Flush lets handlers stream. Nobody waits for a part of the response but w itself.
 func (w *response) Flush() {}
 
-// collect takes whole lines and events out of the body.
-func (w *response) collect() {
-	end := ends[w.kind]
-	for {
-		part, _, ok := bytes.Cut(w.body.Bytes(), []byte(end))
-		if !ok {
-			return
-		}
-		w.collectItem(string(part))
-		w.body.Next(len(part) + len(end))
-	}
-}
-
-// collectItem takes a line or an event, or what is none, such as a heartbeat.
-func (w *response) collectItem(part string) {
+// collect takes a line or an event, or what is none, such as a heartbeat.
+func (w *response) collect(part string) {
 	var item any
 	if part = strings.TrimSpace(part); w.kind == linesBody {
 		item = value(part)
@@ -176,7 +168,7 @@ func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	} else if result.IsError {
 		result = failure(http.StatusInternalServerError, "The response broke off")
 	} else if w.kind == linesBody && isWhole {
-		w.collectItem(w.body.String()) // the last line needs no end
+		w.collect(w.body.String()) // the last line needs no end
 	}
 	structured := encode(object{"items": append([]any{}, w.items...), "complete": isWhole && !result.IsError})
 	result.StructuredContent = json.RawMessage(structured)

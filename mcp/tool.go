@@ -90,11 +90,9 @@ func (d *description) tool(op *operation, s *settings) (*tool, error) {
 	if destroys := op.method == http.MethodDelete; destroys || isSafe {
 		t.Annotations.DestructiveHint = &destroys
 	}
+	t.OutputSchema = t.output()
 	input, err := t.input()
 	t.InputSchema = input
-	if output := t.output(); output != nil { // a nil object would be an output schema
-		t.OutputSchema = output
-	}
 	return t, err
 }
 
@@ -139,7 +137,7 @@ func contains(names []string, name string) bool {
 
 // output makes the schema of the structured content. It is nil unless all responses that are no
 // errors have one.
-func (t *tool) output() object {
+func (t *tool) output() any {
 	d := t.description
 	var isStream bool
 	var all []any // without equal ones
