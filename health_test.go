@@ -88,6 +88,10 @@ func (s panicking) Ping(context.Context) error {
 
 // A Ping that panics does not end the process.
 func TestReadinessPanics(t *testing.T) {
+	synctest.Test(t, testReadinessPanics)
+}
+
+func testReadinessPanics(t *testing.T) {
 	store := panicking{newSwitchable(t)}
 	app, log := healthApp(t, store)
 	store.broken.Store(true)
@@ -166,6 +170,7 @@ func testReadinessOfSlowStore(t *testing.T) {
 
 // A host that shuts down says so to balancers while it still serves.
 func TestReadinessAtTheEnd(t *testing.T) {
+	t.Parallel() // waits for the end
 	app, err := flowercafe.New(flowercafe.WithHealth())
 	if err != nil {
 		t.Fatal(err)
