@@ -60,14 +60,6 @@ type placedPart struct {
 	index []int
 }
 
-// of returns what the part sets of an input.
-func (p placedPart) of(input reflect.Value) reflect.Value {
-	if p.index == nil {
-		return input
-	}
-	return input.FieldByIndex(p.index)
-}
-
 // rule is a part that sets nothing: what is wrong with several values.
 type rule func(from incoming) []InputError
 

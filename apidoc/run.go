@@ -93,7 +93,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 // read sets v, and returns what it has read. The error is a [Problem] if the request is refused.
 func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from incoming, err error) {
 	if from, err = p.incoming(c); err != nil {
-		return from, err
+		return incoming{}, err
 	}
 	from.again = body
 	var errs []InputError
@@ -102,7 +102,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from 
 		wrong, err := part.read(from, part.of(v))
 		switch {
 		case err != nil:
-			return from, err
+			return incoming{}, err
 		case len(wrong) == 0:
 			continue
 		case errs == nil: // mostly
@@ -116,10 +116,18 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from 
 	}
 	if p.checks != nil {
 		if errs, err = p.check(from.request.Context(), v, failed, errs); err != nil {
-			return from, err
+			return incoming{}, err
 		}
 	}
 	return from, invalid(errs)
+}
+
+// of returns what the part sets of an input.
+func (p placedPart) of(input reflect.Value) reflect.Value {
+	if p.index == nil {
+		return input
+	}
+	return input.FieldByIndex(p.index)
 }
 
 // check returns errs with those that the structs of an input find. Failed are the fields with an

@@ -41,8 +41,8 @@ func (x *call) receive() (err error) {
 func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)
-	} else {
-		request.RemoveFiles(received, files) // of an action that has parsed the form itself
+	} else if received.MultipartForm != files { // an action has parsed the form itself
+		request.RemoveFiles(received, files)
 	}
 }
 

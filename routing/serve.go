@@ -241,7 +241,9 @@ func (x *call) fillSlot(c *candidate) {
 		x.slot = slotOf(x.r.Context())
 		x.named = x.slot.Load() // nil without a slot
 	}
-	x.slot.set(c.name, c.route)
+	if x.slot != noSlot {
+		x.slot.Store(&ranRoute{c.name, c.route})
+	}
 }
 
 // rooms is a pool of the slices that further uses.
