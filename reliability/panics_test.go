@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/routing"
@@ -117,7 +116,7 @@ func TestPanicsOverAServer(t *testing.T) {
 			server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 			server.Start()
 			client := server.Client()
-			client.Timeout = 5 * time.Second
+			client.Timeout = hang
 			response, err := client.Get(server.URL)
 			if kind == "abort" || kind == "Goexit" {
 				if err == nil {

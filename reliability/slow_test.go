@@ -70,7 +70,7 @@ func TestSlowClients(t *testing.T) {
 	var took []time.Duration
 	for begin := time.Now(); time.Since(begin) < limit; {
 		asked := time.Now()
-		if err := getRose(server); err != nil {
+		if err := getRose(server); err != nil && time.Since(asked) < limit { // later, the limits may have ended this one too
 			t.Fatal(err)
 		}
 		took = append(took, time.Since(asked))

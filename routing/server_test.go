@@ -60,7 +60,7 @@ func TestExpectContinue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				conn.SetDeadline(time.Now().Add(10 * time.Second))
+				conn.SetDeadline(time.Now().Add(30 * time.Second))
 				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n", path, contentType, framing)
 				line, err := bufio.NewReader(conn).ReadString('\n')
 				conn.Close()
@@ -175,7 +175,7 @@ func TestUnreadBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", 10<<20)
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
 		t.Errorf("got %q, %v; want the response before the body has come", line, err)

@@ -69,7 +69,7 @@ func exchange(t *testing.T, server *httptest.Server, parts ...string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second)) // a hang guard
+	conn.SetDeadline(time.Now().Add(30 * time.Second)) // a hang guard
 	received := bufio.NewReader(conn)
 	var text strings.Builder
 	for _, part := range parts {
