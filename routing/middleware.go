@@ -279,7 +279,7 @@ func (x *call) runMiddleware(route *Route) {
 		body.Release(x.r) // the middleware may send something
 	}
 	request.CopyTo(&p.request, x.r, p)
-	if !x.fillSlots(&p.request) {
+	if !x.fillSlots(&p.request, nil) {
 		x.pathValues(p.request.SetPathValue)
 	}
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
@@ -400,8 +400,8 @@ func (x *call) pathValues(f func(key, value string)) {
 
 // fillSlots makes the captures of the route that ran path values of r, in place, as a ServeMux does.
 // It reports false, and changes nothing, if r has path values, or if its captures are not all. At and
-// below a mount there may be a mux, which would replace them.
-func (x *call) fillSlots(r *http.Request) bool {
+// below a mount there may be a mux, which would replace them. Memory is for the values, if enough.
+func (x *call) fillSlots(r *http.Request, memory []string) bool {
 	if x.ran == nil || x.varies {
 		return false
 	}
@@ -416,7 +416,7 @@ func (x *call) fillSlots(r *http.Request) bool {
 		}
 		known, _ = x.mountPoint.slots.LoadOrStore(shape, request.NewSlots(names))
 	}
-	if !known.(*request.Slots).In(r) {
+	if !known.(*request.Slots).In(r, memory) {
 		return false
 	}
 	for key, value := range shape.All(x.path) {

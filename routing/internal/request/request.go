@@ -144,13 +144,17 @@ func NewSlots(names []string) *Slots {
 
 var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
 
-// In makes room in r, in place. It returns false, and changes nothing, if r has path values.
-func (s *Slots) In(r *http.Request) bool {
+// In makes room in r, in place, of the given memory if that is enough. It returns false, and changes
+// nothing, if r has path values.
+func (s *Slots) In(r *http.Request, memory []string) bool {
 	if s == nil || hasPathValues(r) {
 		return false
 	}
 	v := valuesOf(r)
-	v.pat, v.matches = s.pat, make([]string, s.count)
+	if len(memory) < s.count {
+		memory = make([]string, s.count)
+	}
+	v.pat, v.matches = s.pat, memory[:s.count:s.count]
 	return true
 }
 

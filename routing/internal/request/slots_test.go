@@ -57,7 +57,7 @@ func TestUnknownFields(t *testing.T) {
 	s := request.NewSlots(users)
 	defer request.ForgetFields()()
 	r := httptest.NewRequest("GET", "/", nil)
-	if s.In(r) || request.NewSlots(users) != nil {
+	if s.In(r, nil) || request.NewSlots(users) != nil {
 		t.Error("there is room in unknown fields")
 	}
 	r.SetPathValue("user", "outer")
@@ -74,7 +74,7 @@ func TestSlots(t *testing.T) {
 	r, other := httptest.NewRequest("GET", "http://host:80/users/7/posts/8", nil), httptest.NewRequest("CONNECT", "/other", nil)
 	r.Pattern = "before"
 	for _, r := range []*http.Request{r, other} {
-		if !s.In(r) || r.PathValue("user") != "" {
+		if !s.In(r, nil) || r.PathValue("user") != "" {
 			t.Fatalf("no room, or the value %q of another request", r.PathValue("user"))
 		}
 		r.SetPathValue("user", r.Method)
@@ -87,18 +87,22 @@ func TestSlots(t *testing.T) {
 	}
 	copied := request.Copy(r, t.Context())
 	copied.SetPathValue("user", "copied")
-	if s.In(r) || r.PathValue("user") != "GET" || copied.PathValue("elsewhere") != "x" {
+	if s.In(r, nil) || r.PathValue("user") != "GET" || copied.PathValue("elsewhere") != "x" {
 		t.Error("path values were lost")
 	}
 	place, empty := new(http.Request), httptest.NewRequest("GET", "/", nil)
-	if got := testing.AllocsPerRun(100, func() { *place = *empty; s.In(place); place.SetPathValue("user", "x") }); got != 1 {
-		t.Errorf("%v allocations for slots, want 1", got)
+	for given, want := range []float64{1, 1, 0, 0} {
+		memory := make([]string, given)
+		got := testing.AllocsPerRun(100, func() { *place = *empty; s.In(place, memory); place.SetPathValue("post", "x") })
+		if got != want || place.PathValue("post") != "x" {
+			t.Errorf("%v allocations for two slots with memory for %d, want %v", got, given, want)
+		}
 	}
 }
 
 func TestNoSlots(t *testing.T) {
 	for _, names := range [][]string{nil, {""}, {"a", "a"}, {"0"}, {"9x"}, {"_"}, {"a-b"}, {"é"}, {"a..."}, {"$"}, {"a}"}} {
-		if s := request.NewSlots(names); s != nil || s.In(httptest.NewRequest("GET", "/x", nil)) {
+		if s := request.NewSlots(names); s != nil || s.In(httptest.NewRequest("GET", "/x", nil), nil) {
 			t.Errorf("%q: got slots", names)
 		}
 	}
