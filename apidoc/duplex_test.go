@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
@@ -81,4 +85,63 @@ func converse(t *testing.T, server *httptest.Server, path string, isHTTP2 bool) 
 	if rest, err := io.ReadAll(answers); string(rest) != "5\n" || err != nil {
 		t.Errorf("at the end: %q, %v", rest, err)
 	}
+}
+
+// A part of the body that nobody reads leaves the connection in order, for the next request too.
+func TestDuplexThatReadsNotAll(t *testing.T) {
+	type lines struct {
+		Body iter.Seq[int] `body:"application/jsonl"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	one := func(yield func(int) bool) { yield(1) }
+	apidoc.Post(api, "/events", "", func(context.Context, io.Reader) (iter.Seq[int], error) { return one, nil }, apidoc.ID("events"))
+	apidoc.Post(api, "/lines", "", func(context.Context, io.Reader) (lines, error) { return lines{one}, nil }, apidoc.ID("lines"))
+	apidoc.Post(api, "/reader", "", func(context.Context, io.Reader) (io.Reader, error) { return strings.NewReader("1"), nil }, apidoc.ID("reader"))
+	apidoc.Post(api, "/part", "", func(_ context.Context, in io.Reader) (io.Reader, error) { return io.LimitReader(in, 1), nil }, apidoc.ID("part"))
+	for _, path := range []string{"/events", "/lines", "/reader", "/part"} {
+		var logs lockedBuffer
+		server := httptest.NewUnstartedServer(app)
+		server.Config.ErrorLog = log.New(&logs, "", 0)
+		server.Start()
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewReader(conn)
+		for i := range 3 {
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nContent-Length: 10000\r\n\r\n%010000d", path, i)
+			response, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Errorf("%s: request %d on the connection: %v", path, i, err)
+				break
+			}
+			if _, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 200 {
+				t.Errorf("%s: request %d: got %d %v", path, i, response.StatusCode, err)
+			}
+		}
+		conn.Close()
+		server.Close()
+		if text := logs.String(); text != "" {
+			t.Errorf("%s: the server logs %s", path, text)
+		}
+	}
+}
+
+// lockedBuffer is what the goroutines of a server log.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

@@ -450,9 +450,23 @@ func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result
 
 func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, p.time.response(c).Reader(reader)), nil
+		return routing.Stream(media, duplex{p.time.response(c).Reader(reader), c.Request().Body}), nil
 	}
 	return routing.Bytes(media, nil), nil
+}
+
+// duplex closes the body of the request at the end of the response, as sendWritten does.
+type duplex struct {
+	io.ReadCloser
+	request io.Closer
+}
+
+func (d duplex) Close() error {
+	err := d.ReadCloser.Close()
+	if d.request != nil {
+		_ = d.request.Close()
+	}
+	return err
 }
 
 // sendWritten sends what a function writes. After its error, which is logged, the connection is
@@ -467,6 +481,9 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		sent := &sentWriter{Writer: w, flush: http.NewResponseController(w).Flush}
 		if err := write(sent); err != nil && sent.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
+		}
+		if r.Body != nil {
+			_ = r.Body.Close() // or net/http panics, if a part of it was not read (golang/go#68560)
 		}
 	}), p.time.send))(c)
 }

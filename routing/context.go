@@ -108,8 +108,9 @@ func (c Context) SetWriteDeadline(t time.Time) error {
 }
 
 // EnableFullDuplex lets a [Stream] read the body of the request while it is sent, also with
-// HTTP/1.1; see [http.ResponseController.EnableFullDuplex]. The error is [http.ErrNotSupported] if
-// the writer cannot do so.
+// HTTP/1.1; see [http.ResponseController.EnableFullDuplex]. The stream must close the body at its
+// end, as the body itself does, or net/http panics if a part was not read (golang/go#68560). The
+// error is [http.ErrNotSupported] if the writer cannot do so.
 func (c Context) EnableFullDuplex() error { return http.NewResponseController(c.w).EnableFullDuplex() }
 
 // SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two

@@ -104,6 +104,9 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		if err := settings.stream(w, r, source); err != nil {
 			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
+		if r.Body != nil {
+			_ = r.Body.Close() // or net/http panics, if a part of it was not read (golang/go#68560)
+		}
 	}), settings.timeout))(routing.Context{})
 	return result
 }
