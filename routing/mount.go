@@ -60,8 +60,8 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	m.app, m.Handler = inner.made(), inner
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	in.complete(m.route, m.everything(), append(slices.Clip(options), mark))
+	// Before the check: of two apps that are mounted in each other at once, one must see it.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
-	// Of two apps that are mounted in each other at once, one must see it.
 	if problem := m.circle(); problem != "" {
 		inner.change(func(d *definitions) {
 			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })

@@ -250,7 +250,7 @@ func TestSendTimeoutOfBrokenConnection(t *testing.T) {
 
 // What cannot serve is refused when it is made, not by the first request.
 func TestMiddlewareOfNothing(t *testing.T) {
-	for want, make := range map[string]func(){
+	for want, wrap := range map[string]func(){
 		"serving: SendTimeout(0s): write a duration above 0": func() { serving.SendTimeout(0) },
 		"serving: SendTimeout: pass a handler, not nil":      func() { serving.SendTimeout(time.Second)(nil) },
 		"serving: LogRequests: pass two handlers, not nil":   func() { serving.LogRequests(http.NotFoundHandler(), nil, nil) },
@@ -261,7 +261,7 @@ func TestMiddlewareOfNothing(t *testing.T) {
 					t.Errorf("got the panic %v, want %s", got, want)
 				}
 			}()
-			make()
+			wrap()
 		}()
 	}
 }
