@@ -68,22 +68,18 @@ type origin struct {
 // errNoRoute says that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
-// contextFor returns the Context at a site.
+// contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
+// captures are cut: filters, middleware and actions may change the URL in place, or remove it.
 func (x *call) contextFor(s *site) Context {
-	if x.matched != nil {
-		pinned := *s
-		pinned.matched = x.matched
-		s = &pinned
-	}
-	return Context{x.w, x.r, s}
-}
-
-// pin keeps the URL's path that was matched, from which captures are cut. Filters, middleware and
-// actions may have changed the URL since, or removed it.
-func (x *call) pin() {
 	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != x.urlPath) {
 		x.matched = &matched{path: x.urlPath, below: x.path}
 	}
+	if x.matched != nil {
+		with := *s
+		with.matched = x.matched
+		s = &with
+	}
+	return Context{x.w, x.r, s}
 }
 
 // nearest returns the current index of the nearest app for which has is true, beginning with this

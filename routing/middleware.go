@@ -284,7 +284,6 @@ func (x *call) runMiddleware(route *Route) {
 	}
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
-		x.pin() // the middleware may have changed the URL in place
 		if v := recover(); v != nil {
 			if p.writer.Sent {
 				x.Cut(x.r, v)
@@ -295,7 +294,6 @@ func (x *call) runMiddleware(route *Route) {
 	}()
 	if !p.run(route.middleware, w, x.r, &p.request, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
-		x.pin()
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
 			if find(err, &halt) && halt != nil {
@@ -324,7 +322,6 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.receiveAgain(w, r, p.set)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	defer func() { request.End(x.r, r) }()
-	x.pin() // middleware such as http.StripPrefix has changed it
 	x.given = &p.writer
 	x.respond(x.resume(p.outer))
 }

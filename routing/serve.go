@@ -167,9 +167,7 @@ func (x *call) filter(filters []filter) error {
 			s = x.ran.Value.lateSite(s.shape)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
-		err := f.run(x.contextFor(s))
-		x.pin()
-		if err != nil && !passed(err) {
+		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err
 		}
 	}
@@ -207,7 +205,6 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		form.Limit(x.r, c.site.limits)
 	}
 	result, err := c.action(x.contextFor(&c.site))
-	x.pin()
 	if err != nil {
 		if result != (Result{}) {
 			result.body.Drop() // nobody else closes its stream
