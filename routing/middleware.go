@@ -329,7 +329,10 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
 // before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
-	x.w, x.r, x.slot, x.accepts = w, r, slotOf(r.Context()), nil
+	x.w, x.r, x.accepts = w, r, nil
+	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot == nil {
+		x.slot = noSlot
+	}
 	x.header = w.Header()
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)

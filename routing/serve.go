@@ -235,8 +235,10 @@ func (x *call) nameHalted() {
 // fillSlot makes the route that runs known to NameRoutes.
 func (x *call) fillSlot(c *candidate) {
 	if x.slot == nil { // looked up once, since contexts are long chains
-		x.slot = slotOf(x.r.Context())
-		x.named = x.slot.Load() // nil without a slot
+		x.slot = noSlot
+		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
+			x.slot, x.named = slot, slot.Load()
+		}
 	}
 	if x.slot != noSlot {
 		x.slot.Store(&ranRoute{c.name, c.route})
