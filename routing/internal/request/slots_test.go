@@ -19,6 +19,12 @@ func TestNetHTTPDeclaresTheValues(t *testing.T) {
 	for _, other := range []any{
 		struct{}{},
 		struct {
+			Method, pat *int
+			matches     *int
+			_           [2]int
+			otherValues map[string]string
+		}{},
+		struct {
 			Method                    string
 			pat, matches, otherValues int
 		}{},
