@@ -246,6 +246,19 @@ func TestMethodInMultipartForm(t *testing.T) {
 	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.status != 413 {
 		t.Errorf("got %d, want 413", got.status)
 	}
+	// The limits are those of parameters: without multipart forms the action alone reads the file.
+	app = routing.New(quiet(), routing.WithMethodOverride(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
+	large = "--b\r\nContent-Disposition: form-data; name=_method\r\n\r\nPUT\r\n" + large
+	app.Put("/", func(c routing.Context) (routing.Result, error) {
+		_, file, err := c.Request().FormFile("f")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(fmt.Sprint(file.Size)), nil
+	}, routing.When(func(*http.Request) bool { return true }))
+	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.body != "3000" {
+		t.Errorf("a file beside parameters: got %d %s, want 3000 bytes", got.status, got.body)
+	}
 }
 
 // withAccept makes a GET request with Accept headers.
