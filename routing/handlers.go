@@ -124,9 +124,6 @@ func (x *call) onward(inner *index, status int, checked *response.Writer) *call 
 	}
 	rest := *x
 	rest.status, rest.result, rest.late, rest.checked = status, Result{}, true, checked
-	if rest.matched == nil { // middleware of the app may change the path
-		rest.matched = &matched{path: x.urlPath, below: x.path}
-	}
 	return &rest
 }
 

@@ -43,3 +43,23 @@ func TestRouteNameOfMounts(t *testing.T) {
 		}
 	}
 }
+
+// The route that runs after one with middleware has passed is known inside and outside of it.
+func TestRouteNameAfterMiddleware(t *testing.T) {
+	for name, middleware := range map[string]func(http.Handler) http.Handler{
+		"plain":    func(next http.Handler) http.Handler { return next },
+		"a logger": routing.NameRoutes,
+	} {
+		app := routing.New(quiet())
+		app.Get("/:older", text("older"))
+		app.Get("/newer", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(middleware))
+		var got string
+		routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			app.ServeHTTP(w, r.WithContext(r.Context())) // a copy, whose Pattern nobody sees
+			got = routing.RouteName(r.Context())
+		})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/newer", nil))
+		if got != "GET /:older" {
+			t.Errorf("%s: got %q, want GET /:older", name, got)
+		}
+	}
+}
