@@ -216,16 +216,16 @@ func (c Context) withPathValues(names []string) *http.Request {
 // with those of the pattern that have one of the names, so that inner ones win. A parameter of the
 // pattern without a value is empty. Nil stands for all names.
 func (c Context) captures(names []string, f func(key, value string)) {
-	if c.site.at.varies {
-		c.site.at.captures(c.urlPath(), f)
-	}
-	path := c.path()
 	for _, key := range c.site.shape.Names() {
 		// The value of a mux around, or of a request that is served again, is not that of the pattern.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")
 		}
 	}
+	if c.site.at.varies {
+		c.site.at.captures(c.urlPath(), f)
+	}
+	path := c.path()
 	for key := range c.site.shape.All(path) {
 		if names == nil || slices.Contains(names, key) {
 			value, _ := c.site.shape.First(path, key)

@@ -50,3 +50,32 @@ func TestPathValuesOfServedAgain(t *testing.T) {
 		}
 	}
 }
+
+// A parameter of a mount's prefix keeps its value if the pattern has an optional one of that name
+// which has none, as in Params.
+func TestPathValuesOfPrefixAndOptional(t *testing.T) {
+	inner := routing.New()
+	inner.Use(routing.NameRoutes) // to begin with, the request has the values of the prefix
+	inner.Get("/params(/:shop)?", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("shop", "none")), nil
+	})
+	show := func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.PathValue("shop")) }
+	inner.Handle("GET", "/handler(/:shop)?", http.HandlerFunc(show))
+	inner.Get("/action(/:shop)?", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.RequestWithPathValues().PathValue("shop")), nil
+	})
+	inner.Get("/middleware(/:shop)?", text("next"), routing.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(show)
+	}))
+	app := routing.New()
+	app.Mount("/:shop", inner)
+	for _, path := range []string{"params", "handler", "action", "middleware"} {
+		for below, want := range map[string]string{"": "outer", "/inner": "inner"} {
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, httptest.NewRequest("GET", "/outer/"+path+below, nil))
+			if got := w.Body.String(); got != want {
+				t.Errorf("/outer/%s%s: got %q, want %q", path, below, got, want)
+			}
+		}
+	}
+}
