@@ -70,15 +70,9 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 			return nil, err
 		}
 	}
-	var content []byte
-	if b.isJSON { // the value has copies of its parts
-		from.again.memory = reuse.Get()
-		content = from.again.memory.Bytes
-	}
-	content, err := readBody(r, b.limit, content)
-	if b.isJSON {
-		from.again.memory.Bytes = content
-	}
+	memory := reuse.Get() // the value has copies of its parts
+	content, err := readBody(r, b.limit, memory.Bytes)
+	memory.Bytes, from.again.memory = content, memory
 	if err == nil && len(content) > 0 {
 		from.again.rest, r.Body = content, from.again
 	}
@@ -110,7 +104,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	if v.Kind() == reflect.String {
 		v.SetString(string(content))
 	} else {
-		v.SetBytes(content)
+		v.SetBytes(bytes.Clone(content))
 	}
 	return nil, nil
 }

@@ -150,6 +150,9 @@ func TestABodyIsReadAgain(t *testing.T) {
 	type text struct {
 		Text string `body:"text/plain"`
 	}
+	type raw struct {
+		Bytes []byte `body:"text/plain"`
+	}
 	busy, tries := apidoc.Fail(503, "Busy"), 0
 	twice := apidoc.RouteOptions(routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -176,6 +179,10 @@ func TestABodyIsReadAgain(t *testing.T) {
 		}
 	}
 	apidoc.Post(api, "/raw", "", func(context.Context, text) (string, error) { return "", routing.Pass }, apidoc.ID("raw"))
+	apidoc.Post(api, "/raw", "", func(_ context.Context, in raw) (string, error) {
+		clear(in.Bytes) // which are the operation's own
+		return "", routing.Pass
+	}, apidoc.ID("bytes"))
 	apidoc.Post(api, "/twice", "", func(_ context.Context, in Plum) (string, error) {
 		if tries++; tries == 1 {
 			return "", busy

@@ -175,7 +175,7 @@ type incoming struct {
 // again is a body that was read. If the operation passes or fails, the next route reads it again, and
 // so does middleware that runs the operation once more.
 type again struct {
-	memory *reuse.Buffer // nil if it cannot be reused
+	memory *reuse.Buffer // nil if nothing was read
 	rest   []byte
 }
 
