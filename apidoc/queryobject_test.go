@@ -203,6 +203,8 @@ func TestMapsInQueries(t *testing.T) {
 		{list + "&count[x]=1&count[300]=1&count[1]=y&labels[a]=1", `{"in":"query","name":"count[1]","detail":"must be an integer"},` +
 			`{"in":"query","name":"count[300]","detail":"the name must be at most 255"},{"in":"query","name":"count[x]","detail":"the name must be an integer"},` +
 			`{"in":"query","name":"labels[a]","detail":"is not a described parameter"}]`},
+		{list + "&count[-0]=1&count[3e2]=1", `[{"in":"query","name":"count[-0]","detail":"the name must be at least 0"},` +
+			`{"in":"query","name":"count[3e2]","detail":"the name must be an integer"}]`},
 	} {
 		w := call(app, "GET", "/?"+c.query, "", "")
 		if got := codes.ReplaceAllString(w.Body.String(), ""); !strings.Contains(got, c.want) {

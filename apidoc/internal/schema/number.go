@@ -70,8 +70,8 @@ func (n *Number) divides(other *Number) bool {
 	return rest == 0
 }
 
-// IsInteger reports whether text is digits, with or without a minus sign.
-func IsInteger(text string) bool {
+// isInteger reports whether text is digits, with or without a minus sign.
+func isInteger(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	for i := range len(digits) {
 		if digits[i] < '0' || digits[i] > '9' {
@@ -163,7 +163,7 @@ func (d *decimal) compare(other *decimal) int {
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
 func Canonical(number string) string {
-	if len(number) <= maxDigits && '1' <= number[0] && number[0] <= '9' && IsInteger(number) {
+	if len(number) <= maxDigits && '1' <= number[0] && number[0] <= '9' && isInteger(number) {
 		return number // as the following would return it
 	}
 	d := decimalOf(number)
@@ -180,7 +180,7 @@ func Canonical(number string) string {
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
 // reports false if the text is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
-	if IsInteger(text) && text != "-0" {
+	if isInteger(text) && text != "-0" {
 		return text, true
 	}
 	if !IsNumber(text) {

@@ -373,17 +373,25 @@ func (s *Schema) refuseWithin(text string) *Fault {
 		f = s.WrongType()
 	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }):
 		f = s.unlisted()
-	case s.Kind == "integer" && !IsInteger(text), s.Kind == "number" && !IsNumber(text):
-		f = s.WrongType()
-	case s.Kind == "integer": // as it is written, -0 too
-		f = s.refuseInteger(text)
 	default:
-		f = s.Refuse(inner)
+		f = s.RefuseText(inner)
 	}
 	if f == nil {
 		return nil
 	}
 	return &Fault{f.Code, f.Limit, f.Detail + " in a string"}
+}
+
+// RefuseText is [Schema.Refuse] for text that is not JSON, such as the name of a member. An integer
+// is as it is written: 1.0 is none, and -0 is below 0.
+func (s *Schema) RefuseText(text string) *Fault {
+	switch {
+	case s.Kind == "integer" && !isInteger(text), s.Kind == "number" && !IsNumber(text):
+		return s.WrongType()
+	case s.Kind == "integer":
+		return s.refuseInteger(text)
+	}
+	return s.Refuse(text)
 }
 
 func (s *Schema) refuseString(text string) *Fault {

@@ -285,10 +285,10 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
 		keys, edits := s.Keys.Resolve(), len(r.edits)
-		f := r.scalar(keys, key, name, r.at)
-		r.edits = r.edits[:edits] // which would be in the value
-		if f == nil && keys.Kind == "integer" && !schema.IsInteger(name) {
-			f = keys.WrongType() // a name is text: 1.0 is no integer
+		f := keys.RefuseText(name)
+		if f == nil {
+			f = r.scalar(keys, key, name, r.at)
+			r.edits = r.edits[:edits] // which would be in the value
 		}
 		if f != nil {
 			r.tell(f.OfName())
