@@ -284,6 +284,7 @@ func TestRanges(t *testing.T) {
 		{"/content", "X", "", 200, "0123456789"},
 		{"/content", "If-None-Match", `"7"`, 304, ""},
 		{"/file", "Range", "bytes=0-6", 206, "package"},
+		{"/file", "If-Match", `"7"`, 412, `{"type":"about:blank","title":"The entity has another version","status":412,"code":"precondition_failed"}`},
 		{"/none", "Range", "bytes=0-6", 200, ""},
 	} {
 		closed = false
@@ -302,6 +303,9 @@ func TestRanges(t *testing.T) {
 	handler.ServeHTTP(w, two)
 	if media, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";"); w.Code != 206 || media != "multipart/byteranges" {
 		t.Errorf("two ranges of one of two versions: got %d %s", w.Code, media)
+	}
+	if w := call(handler, "GET", "/none", "", ""); w.Header().Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("a reader that is nil: got %v", w.Header())
 	}
 	if w := call(handler, "HEAD", "/content", "", ""); w.Header().Get("Content-Length") != "10" || w.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("HEAD: got %v", w.Header())

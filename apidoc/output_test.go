@@ -118,6 +118,9 @@ func TestMisusedOutputs(t *testing.T) {
 	type word struct {
 		Status int `status:"ok"`
 	}
+	type wide struct {
+		Status int64 `status:"200"`
+	}
 	type text struct {
 		Size map[string]int `header:"X-Size"`
 	}
@@ -143,6 +146,7 @@ func TestMisusedOutputs(t *testing.T) {
 		{refusal[struct{}, revision]("GET"), "an ETag is a string"},
 		{refusal[struct{}, low]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
+		{refusal[struct{}, wide]("GET"), "a status is an int, not a int64"},
 		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, string]("GET", apidoc.Responds[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
 		{refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
@@ -168,7 +172,15 @@ func TestRangesOfOtherStatuses(t *testing.T) {
 	apidoc.Post(api, "/200", "", func(context.Context, struct{}) (output, error) {
 		return output{0, strings.NewReader("0123456789")}, nil
 	}, apidoc.ID("post"))
-	for request, want := range map[string]string{"GET /200": "206 23", "GET /203": "203 0123456789", "POST /200": "200 0123456789"} {
+	apidoc.Get(api, "/203/:status", "", func(_ context.Context, in struct {
+		Status int `path:"status"`
+	}) (output, error) {
+		return output{in.Status, strings.NewReader("0123456789")}, nil
+	}, apidoc.ID("other"), apidoc.Status(203))
+	for request, want := range map[string]string{
+		"GET /200": "206 23", "GET /203": "203 0123456789", "POST /200": "200 0123456789",
+		"GET /203/0": "203 0123456789", "GET /203/200": "206 23",
+	} {
 		method, path, _ := strings.Cut(request, " ")
 		if w := call(app, method, path, "", "", "Range", "bytes=2-3"); fmt.Sprint(w.Code, " ", w.Body) != want {
 			t.Errorf("%s: got %d %s, want %s", request, w.Code, w.Body, want)
