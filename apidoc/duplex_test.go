@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -87,10 +89,16 @@ func converse(t *testing.T, server *httptest.Server, path string, isHTTP2 bool) 
 	}
 }
 
-// A part of the body that nobody reads leaves the connection in order, for the next request too.
-func TestDuplexThatReadsNotAll(t *testing.T) {
+// duplexPaths are those of partly.
+var duplexPaths = []string{"/events", "/lines", "/reader", "/written", "/part"}
+
+// partly returns an app whose responses end before all of the body was read.
+func partly() *routing.App {
 	type lines struct {
 		Body iter.Seq[int] `body:"application/jsonl"`
+	}
+	type written struct {
+		Body func(io.Writer) error `body:"application/jsonl"`
 	}
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
@@ -98,10 +106,45 @@ func TestDuplexThatReadsNotAll(t *testing.T) {
 	apidoc.Post(api, "/events", "", func(context.Context, io.Reader) (iter.Seq[int], error) { return one, nil }, apidoc.ID("events"))
 	apidoc.Post(api, "/lines", "", func(context.Context, io.Reader) (lines, error) { return lines{one}, nil }, apidoc.ID("lines"))
 	apidoc.Post(api, "/reader", "", func(context.Context, io.Reader) (io.Reader, error) { return strings.NewReader("1"), nil }, apidoc.ID("reader"))
+	apidoc.Post(api, "/written", "", func(context.Context, io.Reader) (written, error) {
+		return written{func(w io.Writer) error {
+			_, err := io.WriteString(w, "1")
+			return err
+		}}, nil
+	}, apidoc.ID("written"))
 	apidoc.Post(api, "/part", "", func(_ context.Context, in io.Reader) (io.Reader, error) { return io.LimitReader(in, 1), nil }, apidoc.ID("part"))
-	for _, path := range []string{"/events", "/lines", "/reader", "/part"} {
+	return app
+}
+
+// A response ends while the client has not ended the body, which it does only then.
+func TestDuplexWithOpenBody(t *testing.T) {
+	for _, isHTTP2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(partly())
+		server.EnableHTTP2 = isHTTP2
+		server.StartTLS()
+		defer server.Close()
+		for _, path := range duplexPaths {
+			body, client := io.Pipe()
+			guard := time.AfterFunc(30*time.Second, func() { client.CloseWithError(errors.New("the response has no end")) })
+			go io.WriteString(client, "0")
+			response, err := server.Client().Post(server.URL+path, "application/octet-stream", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 200 || !guard.Stop() {
+				t.Errorf("HTTP2 %t%s: got %d %v, or no end", isHTTP2, path, response.StatusCode, err)
+			}
+			response.Body.Close()
+			client.Close()
+		}
+	}
+}
+
+// A part of the body that nobody reads leaves the connection in order, for the next request too.
+func TestDuplexThatReadsNotAll(t *testing.T) {
+	for _, path := range duplexPaths {
 		var logs lockedBuffer
-		server := httptest.NewUnstartedServer(app)
+		server := httptest.NewUnstartedServer(partly())
 		server.Config.ErrorLog = log.New(&logs, "", 0)
 		server.Start()
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())

@@ -18,6 +18,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/deadline"
+	"example.com/flowercafe/internal/duplex"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/internal/reuse"
@@ -450,22 +451,20 @@ func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result
 
 func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, duplex{p.time.response(c).Reader(reader), c.Request().Body}), nil
+		return routing.Stream(media, withBody{p.time.response(c).Reader(reader), duplex.Body(c.Header(), c.Request())}), nil
 	}
 	return routing.Bytes(media, nil), nil
 }
 
-// duplex closes the body of the request at the end of the response, as sendWritten does.
-type duplex struct {
+// withBody closes the body of the request at the end of the response, as sendWritten does.
+type withBody struct {
 	io.ReadCloser
 	request io.Closer
 }
 
-func (d duplex) Close() error {
-	err := d.ReadCloser.Close()
-	if d.request != nil {
-		_ = d.request.Close()
-	}
+func (b withBody) Close() error {
+	err := b.ReadCloser.Close()
+	_ = b.request.Close()
 	return err
 }
 
@@ -478,13 +477,12 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		if r.Method == http.MethodHead || write == nil {
 			return
 		}
+		body := duplex.Body(w.Header(), r)
 		sent := &sentWriter{Writer: w, flush: http.NewResponseController(w).Flush}
 		if err := write(sent); err != nil && sent.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
 		}
-		if r.Body != nil {
-			_ = r.Body.Close() // or net/http panics, if a part of it was not read (golang/go#68560)
-		}
+		_ = body.Close()
 	}), p.time.send))(c)
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/deadline"
+	"example.com/flowercafe/internal/duplex"
 	"example.com/flowercafe/routing"
 )
 
@@ -101,12 +102,11 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		if r.Method == http.MethodHead {
 			return
 		}
+		body := duplex.Body(h, r)
 		if err := settings.stream(w, r, source); err != nil {
 			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
-		if r.Body != nil {
-			_ = r.Body.Close() // or net/http panics, if a part of it was not read (golang/go#68560)
-		}
+		_ = body.Close()
 	}), settings.timeout))(routing.Context{})
 	return result
 }
