@@ -68,6 +68,9 @@ func NewClass(expression string) (*Class, error) {
 		case tree.InstEmptyWidth:
 			return nil, errors.New(`leave ^, $ and \b out, since the whole value must match`)
 		case tree.InstRune, tree.InstRune1, tree.InstRuneAny, tree.InstRuneAnyNotNL:
+			if len(inst.Rune) == 0 {
+				return nil, errors.New(`a character class has no characters: leave it out`)
+			}
 			for b := range rune(0x80) {
 				if inst.MatchRune(b) {
 					c.bytes[b>>6] |= 1 << (b & 63)

@@ -65,7 +65,9 @@ func sampleIn(e *tree.Regexp) (text string) {
 	case tree.OpLiteral:
 		return string(e.Rune)
 	case tree.OpCharClass:
-		return string(e.Rune[0])
+		if len(e.Rune) > 0 {
+			return string(e.Rune[0])
+		}
 	case tree.OpAnyChar, tree.OpAnyCharNotNL:
 		return unusual
 	case tree.OpAlternate:
