@@ -161,12 +161,12 @@ func (d *description) fields(schema any, inForm bool) func(name string, v json.R
 		properties, _ := described["properties"].(object)
 		return func(name string, v json.RawMessage) (all []field, err error) {
 			members, err := decode[map[string]json.RawMessage](v, "an object")
-			for member, v := range members {
+			for _, member := range slices.Sorted(maps.Keys(members)) {
 				schema, ok := properties[member]
 				if !ok {
 					schema = described["additionalProperties"]
 				}
-				more, err := d.fields(schema, false)(name+"["+member+"]", v)
+				more, err := d.fields(schema, false)(name+"["+member+"]", members[member])
 				if err != nil {
 					return nil, fmt.Errorf("member %q %w", member, err)
 				}

@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -219,6 +221,28 @@ func TestArguments(t *testing.T) {
 		got, result := call(t, session, "tell", json.RawMessage(text))
 		if !strings.Contains(got, test.want) || result.IsError != test.isError {
 			t.Errorf("%s: got %s, %t; want %s, %t", text, got, result.IsError, test.want, test.isError)
+		}
+	}
+}
+
+// TestCallsInOrder makes the same request and the same errors of the same arguments, each time.
+func TestCallsInOrder(t *testing.T) {
+	app, api := newAPI()
+	type find struct {
+		Deep map[string]int `query:"deep,deepObject"`
+	}
+	apidoc.Get(api, "/trees", "Find", func(context.Context, find) (string, error) { return "", nil }, apidoc.ID("find"))
+	var query string
+	app.Before(func(c routing.Context) error { query = c.Request().URL.RawQuery; return nil })
+	session := serve(t, api, mcp.WithOperations("find"))
+	for range 10 {
+		call(t, session, "find", json.RawMessage(`{"deep":{"e":5,"d":4,"c":3,"b":2,"a":1}}`))
+		if got, _ := url.QueryUnescape(query); got != "deep[a]=1&deep[b]=2&deep[c]=3&deep[d]=4&deep[e]=5" {
+			t.Fatalf("the query is %s", got)
+		}
+		text, _ := call(t, session, "find", json.RawMessage(`{"v":1,"z":1,"x":1,"w":1,"y":1}`))
+		if !regexp.MustCompile(`"v".*"w".*"x".*"y".*"z"`).MatchString(text) {
+			t.Fatalf("the errors are %s", text)
 		}
 	}
 }

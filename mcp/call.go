@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -70,7 +72,7 @@ func (m *message) request(ctx context.Context, from *http.Request, arguments jso
 			}
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		m.refuse("body", name, "is no argument of the tool")
 	}
 	target := m.base + m.path
