@@ -198,7 +198,8 @@ func defineTyped(
 	return route
 }
 
-// make plans an operation and describes it in d. Without a function that runs, no request is refused.
+// make plans an operation and describes it in d. Without a function that runs, no request is
+// refused.
 func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
 	if d.security, err = joined(d.security); err != nil {

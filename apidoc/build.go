@@ -106,9 +106,9 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that a request gets to in place of the operation with an ID, because
-// its path has certain values: with /trees/new and /trees/:id that may be the former, if it is tried
-// first. It returns nil if there is none, and for an ID that the description lacks. Routes that match
-// all other values too do not count: they pass, or hide the operation always.
+// its path has certain values: with /trees/new and /trees/:id that may be the former, if it is
+// tried first. It returns nil if there is none, and for an ID that the description lacks. Routes
+// that match all other values too do not count: they pass, or hide the operation always.
 //
 // It is for programs that make requests from what others have written. No action runs, but
 // conditions do; see [routing.App.Explain], which is also how long it takes.
@@ -309,8 +309,8 @@ func (c *collection) addTags(tags ...Tag) {
 	}
 }
 
-// flat returns tags without what only OpenAPI 3.2 has. No two tags have one name. The parent of a tag
-// comes before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
+// flat returns tags without what only OpenAPI 3.2 has. No two tags have one name. The parent of a
+// tag comes before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
 func flat(tags []Tag) (plain []Tag, _ error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(plain, func(t Tag) bool { return t.Name == name })

@@ -223,8 +223,8 @@ func testDeadlinesOfParts(t *testing.T) {
 	}
 }
 
-// The response to an import has its own time, counted from the end of the import, and so has the end
-// of a stream.
+// The response to an import has its own time, counted from the end of the import, and so has the
+// end of a stream.
 func TestTheEndHasADeadline(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
@@ -260,7 +260,8 @@ type lameWriter struct {
 
 func (w lameWriter) Write(p []byte) (int, error) { return len(p), w.err }
 
-// A function that writes learns that the connection is broken, but not of a writer that cannot flush.
+// A function that writes learns that the connection is broken, but not of a writer that cannot
+// flush.
 func TestWriterOfFunctions(t *testing.T) {
 	type written struct {
 		Body func(io.Writer) error `body:"text/csv"`

@@ -84,8 +84,8 @@
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
-// has this version; see also [Versioned]. An ETag may be any text, as in a [Version]. If the body is
-// an [io.ReadSeeker], clients may ask for ranges.
+// has this version; see also [Versioned]. An ETag may be any text, as in a [Version]. If the body
+// is an [io.ReadSeeker], clients may ask for ranges.
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors go to the

@@ -145,8 +145,8 @@ func TestRefusedForms(t *testing.T) {
 	c.Post("/rose/stays", nil).Want(200).WantText(`name "" "is required"`)
 }
 
-// The errors of a page have the shape of those of an operation with the same input, whether the page
-// shows its form again or cannot read one.
+// The errors of a page have the shape of those of an operation with the same input, whether the
+// page shows its form again or cannot read one.
 func TestErrorsOfPagesAndOperations(t *testing.T) {
 	type body struct {
 		Status int                 `json:"status"`

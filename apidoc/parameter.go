@@ -172,8 +172,8 @@ type incoming struct {
 	again   *again // of a body that is one value
 }
 
-// again is a body that was read. If the operation passes or fails, the next route reads it again, and
-// so does middleware that runs the operation once more.
+// again is a body that was read. If the operation passes or fails, the next route reads it again,
+// and so does middleware that runs the operation once more.
 type again struct {
 	memory *reuse.Buffer // nil if nothing was read
 	rest   []byte

@@ -319,8 +319,8 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// TestQueryWithoutBody calls tools for QUERY without the argument body. Where it may be left out, so
-// may the argument.
+// TestQueryWithoutBody calls tools for QUERY without the argument body. Where it may be left out,
+// so may the argument.
 func TestQueryWithoutBody(t *testing.T) {
 	_, api := newAPI()
 	type named struct {
@@ -813,8 +813,8 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the third
-// event, and of one that sends nothing.
+// TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the
+// third event, and of one that sends nothing.
 func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
 
 func testHandWritten(t *testing.T) {

@@ -177,7 +177,8 @@ func kindOf(contentType string) bodyKind {
 // ends are those of what a stream consists of, by its kind.
 var ends = map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}
 
-// choose returns the first kind of body, the media types of that kind, and the schemas of the first.
+// choose returns the first kind of body, the media types of that kind, and the schemas of the
+// first.
 func choose(content map[string]media) (kind bodyKind, types []string, first media) {
 	for _, name := range slices.Sorted(maps.Keys(content)) {
 		switch k := kindOf(name); {

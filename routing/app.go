@@ -58,7 +58,8 @@ func (s *scope) made() *App {
 	return s.app
 }
 
-// appOf returns the app that serves all that handler does: handler itself, or that of an apidoc.API.
+// appOf returns the app that serves all that handler does: handler itself, or that of an
+// apidoc.API.
 func appOf(handler http.Handler) (*App, bool) {
 	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
 		return of.ServedApp(sealed.Seal{}), true

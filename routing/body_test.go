@@ -223,7 +223,8 @@ func TestDecodedBodies(t *testing.T) {
 	}
 }
 
-// The next handler gets the request as the app has read it: with the new method, and the whole body.
+// The next handler gets the request as the app has read it: with the new method, and the whole
+// body.
 func TestNextHandlerOfAnOverride(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

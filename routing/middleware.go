@@ -153,8 +153,8 @@ type appMiddlewareCall struct {
 	request http.Request
 }
 
-// routeMiddlewareCall is a request in the middleware of a route, and the copy that is passed on: one
-// allocation of 512 bytes.
+// routeMiddlewareCall is a request in the middleware of a route, and the copy that is passed on:
+// one allocation of 512 bytes.
 type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
@@ -398,9 +398,10 @@ func (x *call) pathValues(f func(key, value string)) {
 	})
 }
 
-// fillSlots makes the captures of the route that ran path values of r, in place, as a ServeMux does.
-// It reports false, and changes nothing, if r has path values, or if its captures are not all. At and
-// below a mount there may be a mux, which would replace them. Memory is for the values, if enough.
+// fillSlots makes the captures of the route that ran path values of r, in place, as a ServeMux
+// does. It reports false, and changes nothing, if r has path values, or if its captures are not
+// all. At and below a mount there may be a mux, which would replace them. Memory is for the values,
+// if enough.
 func (x *call) fillSlots(r *http.Request, memory []string) bool {
 	if x.ran == nil || x.varies {
 		return false

@@ -212,8 +212,8 @@ func ExampleWithOptionalSlash() {
 	// Output: 200 about
 }
 
-// A path that does not begin with a slash, as behind http.StripPrefix("/api/", …), matches no route,
-// whether slashes count or not.
+// A path that does not begin with a slash, as behind http.StripPrefix("/api/", …), matches no
+// route, whether slashes count or not.
 func TestPathWithoutItsSlash(t *testing.T) {
 	app := routing.New(quiet(), routing.WithLooseSlashes())
 	app.Get("/x", text("x"))

@@ -66,8 +66,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A group's Where is for its patterns and its prefix; a route's own is for what is below the prefix.
-// A mount's is for its prefix.
+// A group's Where is for its patterns and its prefix; a route's own is for what is below the
+// prefix. A mount's is for its prefix.
 func TestWhereInGroups(t *testing.T) {
 	app := routing.New(quiet())
 	app.MethodNotAllowed(nil)

@@ -18,9 +18,10 @@ import (
 //
 //	app.Get("/downloads/*", respond.Files(files), routing.Use(serving.SendTimeout(10*time.Second)))
 //
-// The body of the request still has the server's ReadTimeout. A duration of 0 or less panics, and so
-// does a nil handler. The middleware is safe for concurrent use; it does nothing for a writer without
-// deadlines. A connection that the handler takes over has no deadline until the handler sets one.
+// The body of the request still has the server's ReadTimeout. A duration of 0 or less panics, and
+// so does a nil handler. The middleware is safe for concurrent use; it does nothing for a writer
+// without deadlines. A connection that the handler takes over has no deadline until the handler
+// sets one.
 func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 	if timeout < 1 {
 		panic(fmt.Sprintf("serving: SendTimeout(%v): write a duration above 0", timeout))

@@ -226,7 +226,8 @@ func (w brokenConnection) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return w.conn, w.buffer, w.err
 }
 
-// A handler learns that there can be no deadline, and gets what a connection that is taken over has.
+// A handler learns that there can be no deadline, and gets what a connection that is taken over
+// has.
 func TestSendTimeoutOfBrokenConnection(t *testing.T) {
 	conn, other := net.Pipe()
 	defer conn.Close()

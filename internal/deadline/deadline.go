@@ -1,6 +1,6 @@
 // Package deadline gives each part of a request or response a deadline, in place of the server's
-// timeouts, which are for a whole one. Between the parts there is no deadline, since HTTP/2 resets a
-// stream whose deadline passes, even if nothing is being sent or read.
+// timeouts, which are for a whole one. Between the parts there is no deadline, since HTTP/2 resets
+// a stream whose deadline passes, even if nothing is being sent or read.
 package deadline
 
 import (
@@ -44,8 +44,8 @@ func (p Parts) set(t time.Time) error {
 	return err
 }
 
-// Reader returns the body of a response. Reading makes a part, which is sent next. Closing it closes
-// body, if that can be closed.
+// Reader returns the body of a response. Reading makes a part, which is sent next. Closing it
+// closes body, if that can be closed.
 func (p Parts) Reader(body io.Reader) io.ReadCloser { return reader{body, p} }
 
 type reader struct {
@@ -66,9 +66,9 @@ func (r reader) Close() error {
 	return nil
 }
 
-// Handler returns a handler whose response is sent in parts: what a Write sends, but at most 64 KiB,
-// what a flush sends, and the end. A connection that next takes over has no deadline until next sets
-// one.
+// Handler returns a handler whose response is sent in parts: what a Write sends, but at most 64
+// KiB, what a flush sends, and the end. A connection that next takes over has no deadline until
+// next sets one.
 func Handler(next http.Handler, timeout time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)

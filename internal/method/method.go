@@ -1,4 +1,5 @@
-// Package method says what methods promise, and how they are written. It knows QUERY, which net/http does not.
+// Package method says what methods promise, and how they are written. It knows QUERY, which
+// net/http does not.
 package method
 
 import (

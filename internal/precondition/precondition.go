@@ -40,8 +40,8 @@ func Refuse(r *http.Request, v Version) int {
 	return 0
 }
 
-// ForContent returns a request that [http.ServeContent] evaluates as Refuse does, with its ranges: it
-// knows no QUERY, which has both too (RFC 10008, 2.6 and 2.8), and reads one line of a list.
+// ForContent returns a request that [http.ServeContent] evaluates as Refuse does, with its ranges:
+// it knows no QUERY, which has both too (RFC 10008, 2.6 and 2.8), and reads one line of a list.
 func ForContent(r *http.Request) *http.Request {
 	match, noneMatch := r.Header["If-Match"], r.Header["If-None-Match"]
 	if r.Method != method.Query && len(match) < 2 && len(noneMatch) < 2 {

@@ -80,8 +80,8 @@ func TestEventsAndTimeouts(t *testing.T) {
 	}
 }
 
-// A silence may be longer than the time to send an event, also where the server has timeouts for the
-// whole response and resets the streams of HTTP/2 when their deadlines pass.
+// A silence may be longer than the time to send an event, also where the server has timeouts for
+// the whole response and resets the streams of HTTP/2 when their deadlines pass.
 func TestSilenceInEvents(t *testing.T) {
 	const limit = time.Second
 	for _, isHTTP2 := range []bool{false, true} {

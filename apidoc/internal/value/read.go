@@ -140,8 +140,8 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	return f
 }
 
-// kept returns the text of a value, which does not keep more than some memory of a large body. Members
-// of an enumeration have the text of the schema.
+// kept returns the text of a value, which does not keep more than some memory of a large body.
+// Members of an enumeration have the text of the schema.
 func (r *reader) kept(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {

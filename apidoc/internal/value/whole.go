@@ -11,12 +11,12 @@ import (
 )
 
 // This file has what encoding/json decodes and encodes as a whole: types with methods for that. It
-// has another JSON than ours for addresses, for durations and dates in our formats, for sql.Null and
-// for what is nil. What such a type has written becomes ours, and what it reads becomes that of
+// has another JSON than ours for addresses, for durations and dates in our formats, for sql.Null
+// and for what is nil. What such a type has written becomes ours, and what it reads becomes that of
 // encoding/json.
 
-// decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type must
-// be able to decode it. Unions are the exception, since they would be decoded at each level.
+// decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type
+// must be able to decode it. Unions are the exception, since they would be decoded at each level.
 func (r *reader) decodeWhole(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
 		if s.Opaque == nil || s.OneOf != nil || !r.isRequest() {

@@ -127,8 +127,8 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	return fmt.Errorf("%w: %w", c.busy, err)
 }
 
-// Over returns why the context of a call has ended, and nil if it has not. That the client is closed
-// shows here at once, in the context a moment later.
+// Over returns why the context of a call has ended, and nil if it has not. That the client is
+// closed shows here at once, in the context a moment later.
 func (c *Client) Over(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil || c.life.Err() == nil {
 		return cause

@@ -48,8 +48,8 @@ func (at *slashes) write(tokens []Token, t Token) []Token {
 	return join(tokens, []Token{t})
 }
 
-// tidyForms returns the tidy forms of a reading: two for each wildcard that may take nothing between
-// slashes, which are one then. It returns nil if there are too many.
+// tidyForms returns the tidy forms of a reading: two for each wildcard that may take nothing
+// between slashes, which are one then. It returns nil if there are too many.
 func tidyForms(tokens []Token, at slashes) [][]Token {
 	var tidy []Token
 	for i, token := range tokens {

@@ -11,7 +11,8 @@ import (
 
 var users = []string{"user", "post"}
 
-// If this fails with a new release of Go, path values are elsewhere: all works, but takes more time.
+// If this fails with a new release of Go, path values are elsewhere: all works, but takes more
+// time.
 func TestNetHTTPDeclaresTheValues(t *testing.T) {
 	if request.OffsetOfValues(reflect.TypeFor[http.Request]()) == 0 {
 		t.Error("http.Request declares its path values in another way")
