@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -143,7 +142,7 @@ func TestDuplexWithOpenBody(t *testing.T) {
 // A part of the body that nobody reads leaves the connection in order, for the next request too.
 func TestDuplexThatReadsNotAll(t *testing.T) {
 	for _, path := range duplexPaths {
-		var logs lockedBuffer
+		var logs strings.Builder
 		server := httptest.NewUnstartedServer(partly())
 		server.Config.ErrorLog = log.New(&logs, "", 0)
 		server.Start()
@@ -169,22 +168,4 @@ func TestDuplexThatReadsNotAll(t *testing.T) {
 			t.Errorf("%s: the server logs %s", path, text)
 		}
 	}
-}
-
-// lockedBuffer is what the goroutines of a server log.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
