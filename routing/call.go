@@ -32,7 +32,7 @@ type call struct {
 	result  Result
 	problem *Problem       // of the error that made the result
 	halt    *HaltError     // with a reason phrase; nil for none
-	slot    *ranSlot       // receives the route that ran; nil if not yet known
+	slot    *ranSlot       // of NameRoutes, receives the route that runs; nil for none
 	accepts *accept.Header // read once for all routes; nil if none has a format
 
 	header    http.Header // of w
@@ -52,7 +52,7 @@ type arrival struct {
 	outer      *call     // of the outer app, if that may go on after this one; else nil
 	ran        *leaf     // the route that ran
 	matched    *matched  // nil for most requests
-	named      *ranRoute // what NameRoutes knew before this app ran a route
+	named      *ranRoute // what NameRoutes knew before this app
 	noType     bool      // the client accepts no format of a route that matches
 	late       bool      // the after filters have run
 	encoded    bool      // by outer middleware, which has set Content-Encoding

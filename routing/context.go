@@ -51,7 +51,7 @@ func (c Context) made() Context {
 	return c
 }
 
-// noRequest returns the Context of a request without anything.
+// noRequest returns the Context of a request without anything. It is apart, so that made is inlined.
 func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
 }

@@ -330,9 +330,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // before. Other copies may go on at the same time, perhaps with another Accept header.
 func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
 	x.w, x.r, x.accepts = w, r, nil
-	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot == nil {
-		x.slot = noSlot
-	}
+	x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot)
 	x.header = w.Header()
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)

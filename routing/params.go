@@ -32,12 +32,7 @@ type Params struct {
 }
 
 // Params returns the parameters of the request.
-func (c Context) Params() Params {
-	if c.site == nil {
-		c = noRequest()
-	}
-	return Params{c}
-}
+func (c Context) Params() Params { return Params{c.made()} }
 
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {

@@ -28,7 +28,9 @@ func NameRoutes(next http.Handler) http.Handler {
 			r.Pattern = inner.Pattern
 			if ran := slot.Load(); ran != nil {
 				r.Pattern = ran.name
-				slotOf(r.Context()).set(ran.name, ran.route) // for another NameRoutes around this one
+				if outer, ok := r.Context().Value(ranKey{}).(*ranSlot); ok { // another NameRoutes around this one
+					outer.Store(ran)
+				}
 			}
 		}()
 		next.ServeHTTP(w, inner)
@@ -53,29 +55,13 @@ type ranRoute struct {
 }
 
 func ranIn(ctx context.Context) ranRoute {
-	if ran := slotOf(ctx).Load(); ran != nil {
-		return *ran
+	if slot, ok := ctx.Value(ranKey{}).(*ranSlot); ok {
+		if ran := slot.Load(); ran != nil {
+			return *ran
+		}
 	}
 	return ranRoute{}
 }
 
 // ranSlot holds the route that ran, for NameRoutes.
 type ranSlot struct{ atomic.Pointer[ranRoute] }
-
-// noSlot stands for a missing slot. It stays empty.
-var noSlot = new(ranSlot)
-
-// slotOf returns the slot in a context, or noSlot.
-func slotOf(ctx context.Context) *ranSlot {
-	if slot, ok := ctx.Value(ranKey{}).(*ranSlot); ok {
-		return slot
-	}
-	return noSlot
-}
-
-// set records a route. A missing slot drops it.
-func (s *ranSlot) set(name string, route *Route) {
-	if s != noSlot {
-		s.Store(&ranRoute{name, route})
-	}
-}

@@ -58,6 +58,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.urlPath, x.path, x.muxPattern, x.status, x.outer = ix, w, r, r.URL.Path, path, r.Pattern, from.status, from.outer
 	x.header = w.Header()
+	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot != nil {
+		x.named = x.slot.Load()
+	}
 	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
@@ -194,8 +197,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
 	// on the request that was received: a copy would hide it from them.
 	x.r.Pattern = c.name
-	if x.slot != noSlot {
-		x.fillSlot(c)
+	if x.slot != nil {
+		x.slot.Store(&ranRoute{c.name, c.route})
 	}
 	if !plain && c.route.middleware != nil {
 		x.runMiddleware(c.route)
@@ -217,8 +220,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 
 // nameHalted tells NameRoutes which route a before filter has kept from running.
 func (x *call) nameHalted() {
-	slot := slotOf(x.r.Context())
-	if slot == noSlot {
+	if x.slot == nil {
 		return
 	}
 	defer func() { recover() }() // of a condition: the response is that of the filter
@@ -226,22 +228,9 @@ func (x *call) nameHalted() {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
 		if firstRefusal(l.Value.route.conditions, c, &x.accepts) == nil {
-			slot.set(l.Value.name, l.Value.route)
+			x.slot.Store(&ranRoute{l.Value.name, l.Value.route})
 			return
 		}
-	}
-}
-
-// fillSlot makes the route that runs known to NameRoutes.
-func (x *call) fillSlot(c *candidate) {
-	if x.slot == nil { // looked up once, since contexts are long chains
-		x.slot = noSlot
-		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
-			x.slot, x.named = slot, slot.Load()
-		}
-	}
-	if x.slot != noSlot {
-		x.slot.Store(&ranRoute{c.name, c.route})
 	}
 }
 
@@ -268,7 +257,7 @@ func (x *call) further(l *leaf) error {
 	// All have passed. Then it is as if none had matched, also for logs: the name is that of the
 	// mount again, or what a mux has set.
 	x.ran, x.r.Pattern = nil, x.muxPattern
-	if x.slot != nil && x.slot != noSlot {
+	if x.slot != nil {
 		x.slot.Store(x.named)
 	}
 	return errNoRoute
