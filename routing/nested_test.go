@@ -239,10 +239,11 @@ func TestMethodInMultipartForm(t *testing.T) {
 			}
 		}
 	}
-	// An upload that is larger than the limit is refused as without an override.
+	// An upload that is larger than the limit is refused as without an override. net/http reads what
+	// is left of such a body up to 256 KiB: a client that sends more may meet a closed connection.
 	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
 	app.Post("/", look)
-	large := "--b\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n" + strings.Repeat("x", 300_000) + "\r\n--b--\r\n"
+	large := "--b\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n" + strings.Repeat("x", 200_000) + "\r\n--b--\r\n"
 	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.status != 413 {
 		t.Errorf("got %d, want 413", got.status)
 	}
@@ -256,8 +257,8 @@ func TestMethodInMultipartForm(t *testing.T) {
 		}
 		return routing.Text(fmt.Sprint(file.Size)), nil
 	}, routing.When(func(*http.Request) bool { return true }))
-	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.body != "300000" {
-		t.Errorf("a file beside parameters: got %d %s, want 300,000 bytes", got.status, got.body)
+	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.body != "200000" {
+		t.Errorf("a file beside parameters: got %d %s, want 200,000 bytes", got.status, got.body)
 	}
 }
 
