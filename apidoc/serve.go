@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -104,12 +105,12 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		}
 		get("/ui/*", page)
 		get("/ui/?", page)
-		last := clean[strings.LastIndexByte(clean, '/')+1:]
+		last := url.URL{Path: clean[strings.LastIndexByte(clean, '/')+1:] + "/ui/"}
 		get("/?", func(c routing.Context) (routing.Result, error) {
 			if strings.HasSuffix(c.Request().URL.Path, "/") {
 				return redirect(c, "ui/")
 			}
-			return redirect(c, last+"/ui/")
+			return redirect(c, last.String())
 		})
 	}
 	return a.Document()

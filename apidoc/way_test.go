@@ -139,6 +139,30 @@ func TestThePageWithEachOption(t *testing.T) {
 	}
 }
 
+// The path of the description may have characters that a URL does not.
+func TestRedirectsToThePageAreEscaped(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "viewer ", r.URL.Path) })
+	for path, want := range map[string]string{"/a b": "a%20b/ui/", "/docs/a\"b": "a%22b/ui/", "/50% é": "50%25%20%C3%A9/ui/"} {
+		app := routing.New()
+		if _, err := apidoc.NewAPI(app, info).ServeAt(path, page); err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		at := &url.URL{Path: path}
+		w := call(app, "GET", at.EscapedPath(), "", "")
+		got := w.Header().Get("Location")
+		if w.Code != http.StatusFound || got != want {
+			t.Errorf("%s: %d to %q, want %q", path, w.Code, got, want)
+		}
+		to, err := at.Parse(got)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else if w := call(app, "GET", to.String(), "", ""); w.Body.String() != "viewer /" {
+			t.Errorf("%s: %s: %d %s", path, to, w.Code, w.Body)
+		}
+	}
+}
+
 // An API is mounted as its app, and never in itself.
 func TestAnAPIIsMountedAsItsApp(t *testing.T) {
 	app, outer := routing.New(), routing.New()
