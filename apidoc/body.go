@@ -148,14 +148,13 @@ func readBody(r *http.Request, limit int64, content []byte) ([]byte, error) {
 		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
 	}
 	content = slices.Grow(content, int(size))
+	body := left{r.Body, r.ContentLength <= 0} // announced would allocate
 	for {
-		n, err := r.Body.Read(content[len(content):cap(content)])
+		n, err := body.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
 		switch {
 		case int64(len(content)) > limit:
 			return content, &http.MaxBytesError{Limit: limit}
-		case err == io.EOF && len(content) == 0 && r.ContentLength > 0:
-			return content, errReadBefore
 		case err == io.EOF:
 			return content, nil
 		case err != nil:

@@ -131,16 +131,13 @@ func unreadable(err error, detail string) error {
 // announced returns a reader of the body. It fails if nothing is left of a body that the client has
 // sent, since that would look like one that is empty.
 func announced(r *http.Request, body io.Reader) io.ReadCloser {
-	if r.ContentLength > 0 {
-		body = &left{Reader: body}
-	}
-	return io.NopCloser(body)
+	return io.NopCloser(&left{body, r.ContentLength <= 0})
 }
 
 // left is what is left of a body.
 type left struct {
 	io.Reader
-	isAny bool
+	isAny bool // or the body may be empty
 }
 
 func (b *left) Read(p []byte) (n int, err error) {
