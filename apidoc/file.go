@@ -10,7 +10,8 @@ import (
 )
 
 // File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
-// types, maxLength limits its size in bytes. It can be opened until the response was sent.
+// types, maxLength limits its size in bytes. It can be opened until the response was sent. Without a
+// file it is zero, and a *File is nil; a []File has all files with the name.
 //
 // A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. For
 // types that these do not tell, such as text/csv, the client's Content-Type counts.

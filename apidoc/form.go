@@ -129,7 +129,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	return f.own(errs), err
 }
 
-// fillFiles sets v, a File or a slice of them, to the files with its name.
+// fillFiles sets v, a File, a pointer to one or a slice of them, to the files with its name.
 func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
@@ -152,8 +152,12 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Faul
 		}
 		files = append(files, file)
 	}
-	if f.list == nil {
+	switch v.Kind() {
+	case reflect.Struct:
 		v.Set(reflect.ValueOf(files[0]))
+		return nil
+	case reflect.Pointer:
+		v.Set(reflect.ValueOf(&files[0]))
 		return nil
 	}
 	v.Set(reflect.ValueOf(files))

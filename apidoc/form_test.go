@@ -53,6 +53,58 @@ func multipartBody(parts ...part) (contentType, body string) {
 	return w.FormDataContentType(), b.String()
 }
 
+// A file that may be missing is a pointer, or a zero File. Both are described as a file.
+func TestFilesThatMayBeMissing(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/trees", "", func(_ context.Context, in struct {
+		Photo *apidoc.File `form:"photo" accept:"image/png" maxLength:"100"`
+		Plan  apidoc.File  `form:"plan"`
+	}) (string, error) {
+		if in.Photo == nil {
+			return "none " + in.Plan.Name, nil
+		}
+		content, err := in.Photo.Bytes()
+		return fmt.Sprint(in.Photo.Name, " ", len(content), in.Plan.Name), err
+	}, apidoc.ID("add"))
+	apidoc.Post(api, "/photos", "", func(_ context.Context, in struct {
+		Photo *apidoc.File `form:"photo,required"`
+	}) (string, error) {
+		return in.Photo.Name, nil
+	}, apidoc.ID("must"))
+	for _, c := range []struct {
+		path  string
+		parts []part
+		want  string
+	}{
+		{"/trees", []part{{"photo", "image/png", pngStart}}, fmt.Sprint("200 photo.png ", len(pngStart))},
+		{"/trees", []part{{"plan", "image/png", pngStart}}, "200 none plan.png"},
+		{"/trees", []part{{"photo", "", ""}}, "200 none"},
+		{"/trees", []part{{"photo", "image/gif", "GIF89a"}}, "422 form \"photo\" must be of the type image/png"},
+		{"/trees", []part{{"photo", "image/png", pngStart + strings.Repeat("x", 100)}}, "422 form \"photo\" must have at most 100 bytes"},
+		{"/trees", []part{{"photo", "", "text"}}, "422 form \"photo\" must be a file"},
+		{"/photos", []part{{"photo", "image/png", pngStart}}, "200 photo.png"},
+		{"/photos", []part{{"other", "", ""}}, "422 form \"photo\" is required, as a file"},
+	} {
+		media, body := multipartBody(c.parts...)
+		w := call(app, "POST", c.path, media, body)
+		got := fmt.Sprint(w.Code, " ", w.Body)
+		if w.Code != 200 {
+			got = fmt.Sprint(w.Code, " ", decode(t, w.Body.Bytes())["detail"])
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s with %q: got %s, want %s", c.path, c.parts, got, c.want)
+		}
+	}
+	document, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := decode(t, document.OpenAPI30()).at("paths", "/trees", "post", "requestBody", "content", "multipart/form-data", "schema", "properties")
+	if photo, plan := fmt.Sprint(content["photo"]), fmt.Sprint(content["plan"]); !strings.Contains(photo, "format:binary") || !strings.Contains(plan, "format:binary") {
+		t.Errorf("described as %s and %s", photo, plan)
+	}
+}
+
 func TestUploads(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/images", "Store an image", takeUpload, apidoc.BodyLimit(20<<20))

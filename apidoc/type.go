@@ -17,9 +17,9 @@ var problemType = func() reflect.Type {
 	return reflect.TypeFor[Problem]()
 }()
 
-// isFile reports whether t is an uploaded file, or several.
+// isFile reports whether t is an uploaded file, a pointer to one, or several.
 func isFile(t reflect.Type) bool {
-	return t == reflect.TypeFor[File]() || t == reflect.TypeFor[[]File]()
+	return t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]()
 }
 
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
@@ -63,7 +63,7 @@ func schemaOf(t reflect.Type, d *gotype.Definitions, media ...string) (*schema.S
 		return d.Read(problemType)
 	case t == reflect.TypeFor[[]File]():
 		return &schema.Schema{Kind: "array", Items: file}, nil
-	case t == reflect.TypeFor[File](), isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
+	case isFile(t), isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
 		return file, nil
 	case isRaw && t.Kind() == reflect.String:
 		return &schema.Schema{Kind: "string"}, nil
