@@ -383,6 +383,12 @@ func testPingBesideSessions(t *testing.T) {
 	if err := d.Ping(t.Context()); err != nil {
 		t.Errorf("beside a writing session: got %v", err)
 	}
+	cause := errors.New("has gone")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	if err := d.Ping(ctx); !errors.Is(err, cause) {
+		t.Errorf("beside a writing session, with a context that has ended: got %v, want %v", err, cause)
+	}
 	finish()
 
 	start(d.db.Read)
@@ -410,4 +416,16 @@ func testPingBesideSessions(t *testing.T) {
 	}
 	finish()
 	d.assertHealthy(t)
+
+	start(d.db.Write)
+	down := make(chan error, 1)
+	go func() { down <- d.Shutdown(t.Context()) }()
+	synctest.Wait()
+	if err := d.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrClosed) {
+		t.Errorf("while Shutdown waits for a writing session: got %v, want ErrClosed", err)
+	}
+	finish()
+	if err := <-down; err != nil {
+		t.Errorf("Shutdown: got %v", err)
+	}
 }

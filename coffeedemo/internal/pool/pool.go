@@ -98,7 +98,10 @@ func (p *Pool) takeWith(weight int64) (*Conn, error) {
 // takeBesideWriters is Take for one permit, but it does not wait for a writing session, nor behind
 // one that waits: then it returns nil.
 func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
-	if ctx.Err() == nil && p.permits.TryAcquire(1) {
+	if ctx.Err() != nil || p.closing.Err() != nil {
+		return p.Take(ctx, 1) // which says why there is none
+	}
+	if p.permits.TryAcquire(1) {
 		return p.takeWith(1)
 	}
 	if s := p.Stats(); s.InUse > 0 && s.InUse < int(p.Limit) {
