@@ -14,9 +14,10 @@ import (
 // logging, so lines are collected and written together.
 
 // LogRequests returns a handler that passes each request to next and then logs it to access:
-// method, path, the route that ran ([http.Request.Pattern]), status and time taken. The function
-// level chooses the level of each record; nil means [slog.LevelInfo]. All three must be safe for
-// concurrent use. A nil next or access panics.
+// method, path, the route that ran ([http.Request.Pattern]), status and time taken. If next panics,
+// the record has aborted=true in place of the status. The function level chooses the level of each
+// record; nil means [slog.LevelInfo]. All three must be safe for concurrent use. A nil next or
+// access panics.
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
@@ -27,21 +28,25 @@ func LogRequests(next http.Handler, access slog.Handler, level func(*http.Reques
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
-		status := statusWriter{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(&status, r)
-		of := slog.LevelInfo
-		if level != nil {
-			of = level(r)
-		}
-		if !access.Enabled(r.Context(), of) {
-			return
-		}
-		end := time.Now()
-		// A Logger would look up the source line, which costs a third of the rest.
-		record := slog.NewRecord(end, of, "request", 0)
-		record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
-			slog.Int("status", status.status), slog.Duration("took", end.Sub(begin)))
-		access.Handle(r.Context(), record)
+		sent := statusWriter{ResponseWriter: w, status: http.StatusOK}
+		outcome := slog.Bool("aborted", true)
+		defer func() {
+			of := slog.LevelInfo
+			if level != nil {
+				of = level(r)
+			}
+			if !access.Enabled(r.Context(), of) {
+				return
+			}
+			end := time.Now()
+			// A Logger would look up the source line, which costs a third of the rest.
+			record := slog.NewRecord(end, of, "request", 0)
+			record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+				outcome, slog.Duration("took", end.Sub(begin)))
+			access.Handle(r.Context(), record)
+		}()
+		next.ServeHTTP(&sent, r)
+		outcome = slog.Int("status", sent.status)
 	})
 }
 

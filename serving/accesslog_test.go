@@ -72,6 +72,24 @@ func ExampleLogRequests() {
 	// Output: level=INFO msg=request method=GET path=/flowers/none route="GET /flowers/:slug" status=404
 }
 
+// A request that a handler aborts is logged too.
+func TestLogRequestsThatAreAborted(t *testing.T) {
+	var log strings.Builder
+	logged := serving.LogRequests(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "a part")
+		panic(http.ErrAbortHandler)
+	}), slog.NewTextHandler(&log, nil), nil)
+	defer func() {
+		if got := recover(); got != http.ErrAbortHandler {
+			t.Errorf("got the panic %v, want ErrAbortHandler", got)
+		}
+		if got := log.String(); !strings.Contains(got, " path=/part ") || !strings.Contains(got, " aborted=true ") || strings.Contains(got, "status") {
+			t.Errorf("the log says %q, want the path, that it was aborted, and no status", got)
+		}
+	}()
+	logged.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/part", nil))
+}
+
 // Each SIGHUP is a call, a failed one is logged, and after stop there are no more.
 func TestOnHangup(t *testing.T) {
 	var log strings.Builder
