@@ -63,12 +63,12 @@ func newApp() (*flowercafe.App, error) {
 	return flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())))
 }
 
-// newProxy passes requests below prefix on, without the prefix.
+// newProxy passes requests below prefix on: the path of target takes the place of the prefix.
 func newProxy(prefix string, target *url.URL) http.Handler {
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
 		r.Out.URL.Path = strings.TrimPrefix(r.In.URL.Path, prefix)
 		r.Out.URL.RawPath = strings.TrimPrefix(r.In.URL.RawPath, prefix)
+		r.SetURL(target)
 		r.SetXForwarded()
 	}}
 	mux := http.NewServeMux()

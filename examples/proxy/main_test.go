@@ -15,9 +15,9 @@ func TestBehindProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer app.Close()
-	inside := httptest.NewServer(app)
+	inside := httptest.NewServer(http.StripPrefix("/inside", app)) // the target has a path too
 	defer inside.Close()
-	target, err := url.Parse(inside.URL)
+	target, err := url.Parse(inside.URL + "/inside")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	case strings.TrimSpace(*origins) == "":
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}
+	allowed := strings.Split(*origins, ",")
+	for i, origin := range allowed {
+		allowed[i] = strings.TrimSpace(origin)
+	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	options := func(name string) []postgres.Option {
 		return []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger.With("pool", name))}
@@ -84,7 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	app, err := flowercafe.New(
 		flowercafe.WithBasePath(*base),
-		flowercafe.WithAllowedOrigins(strings.Split(*origins, ",")...),
+		flowercafe.WithAllowedOrigins(allowed...),
 		flowercafe.WithHealth(),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithStore(coffees.New(database)), coffeedemo.WithGuard()),

@@ -154,7 +154,7 @@ func TestStart(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		s.Start()
 	}()
-	address, _ := start(t, "-dsn", dsn, "-wait", "1s", "-await", fmt.Sprint(hangGuard))
+	address, _ := start(t, "-dsn", dsn, "-wait", "1s", "-origins", "https://a.example, https://b.example", "-await", fmt.Sprint(hangGuard))
 	<-started
 	if status, body := get(t, address+"/healthz"); status != 200 {
 		t.Errorf("got %d %q, want 200", status, body)

@@ -29,7 +29,7 @@ func main() {
 
 // compressed compresses responses of 1 KiB and more for clients that accept it. An ETag is for one
 // representation (RFC 9110, 8.8.3), so the ETag of a compressed response gets a suffix, which is
-// removed from If-None-Match headers.
+// removed from the headers If-None-Match and If-Match.
 func compressed(app http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.SuffixETag(suffix))
 	if err != nil {
@@ -37,9 +37,11 @@ func compressed(app http.Handler) (http.Handler, error) {
 	}
 	inner := wrap(app)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if tags := r.Header.Get("If-None-Match"); tags != "" {
-			r = r.Clone(r.Context())
-			r.Header.Set("If-None-Match", withoutSuffix(tags))
+		r = r.Clone(r.Context())
+		for _, name := range []string{"If-None-Match", "If-Match"} {
+			for i, tags := range r.Header[name] {
+				r.Header[name][i] = withoutSuffix(tags)
+			}
 		}
 		inner.ServeHTTP(w, r)
 	}), nil

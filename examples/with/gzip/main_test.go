@@ -39,7 +39,7 @@ func TestCompressed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := 0; i < len(header); i += 2 {
-			request.Header.Set(header[i], header[i+1])
+			request.Header.Add(header[i], header[i+1])
 		}
 		response, err := http.DefaultTransport.(*http.Transport).RoundTrip(request)
 		if err != nil {
@@ -72,8 +72,11 @@ func TestCompressed(t *testing.T) {
 		t.Errorf("both representations have the tag %s", plain.Header.Get("ETag"))
 	}
 	for _, r := range []*http.Response{plain, small} {
-		if again, _ := ask("GET", "/flowers/", "Accept-Encoding", "gzip", "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 {
+		if again, _ := ask("GET", "/flowers/", "Accept-Encoding", "gzip", "If-None-Match", `"another"`, "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 {
 			t.Errorf("asked with its tag %s: status %d, want 304", r.Header.Get("ETag"), again.StatusCode)
+		}
+		if same, _ := ask("GET", "/flowers/", "Accept-Encoding", "gzip", "If-Match", r.Header.Get("ETag")); same.StatusCode != 200 {
+			t.Errorf("asked for the tag %s: status %d, want 200", r.Header.Get("ETag"), same.StatusCode)
 		}
 	}
 	if short, body := ask("GET", "/flowers/lily", "Accept-Encoding", "gzip"); encoding(short) != "" || !strings.Contains(body, "Lily") {
