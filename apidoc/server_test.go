@@ -68,26 +68,25 @@ func TestEventsAreSentAtOnce(t *testing.T) {
 	<-ended
 }
 
-// Bodies over the limit are refused without reading them to the end, with and without a
-// Content-Length.
+// Bodies over the limit are refused, with and without a Content-Length. net/http reads up to 256 KiB
+// of what is left: a client that sends more may meet a closed connection.
 func TestBodyLimitsOverAServer(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Post(api, "/json", "", func(_ context.Context, in []int) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))
 		apidoc.Post(api, "/bytes", "", func(_ context.Context, in []byte) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))
 	})
-	endless := func() io.Reader { return io.LimitReader(strings.NewReader(strings.Repeat(" ", 4<<20)), 4<<20) }
+	long := func() io.Reader { return io.MultiReader(strings.NewReader(strings.Repeat(" ", 200<<10))) }
 	for _, c := range []struct {
 		path, contentType string
-		body              io.Reader
-		chunked           bool
+		body              io.Reader // a MultiReader has no length, so it is sent in chunks
 		status            int
 	}{
-		{"/json", "application/json", strings.NewReader("[1,2]"), false, 200},
-		{"/json", "application/json", io.MultiReader(strings.NewReader("[1,"), strings.NewReader("2]")), true, 200},
-		{"/json", "application/json", strings.NewReader(strings.Repeat(" ", 1001)), false, 413},
-		{"/json", "application/json", endless(), true, 413},
-		{"/bytes", "application/octet-stream", strings.NewReader(strings.Repeat(" ", 1000)), false, 200},
-		{"/bytes", "application/octet-stream", endless(), true, 413},
+		{"/json", "application/json", strings.NewReader("[1,2]"), 200},
+		{"/json", "application/json", io.MultiReader(strings.NewReader("[1,"), strings.NewReader("2]")), 200},
+		{"/json", "application/json", strings.NewReader(strings.Repeat(" ", 1001)), 413},
+		{"/json", "application/json", long(), 413},
+		{"/bytes", "application/octet-stream", strings.NewReader(strings.Repeat(" ", 1000)), 200},
+		{"/bytes", "application/octet-stream", long(), 413},
 	} {
 		r, err := http.NewRequest("POST", server.URL+c.path, c.body)
 		if err != nil {
@@ -96,9 +95,6 @@ func TestBodyLimitsOverAServer(t *testing.T) {
 		r.Header.Set("Content-Type", c.contentType)
 		w, err := http.DefaultClient.Do(r)
 		if err != nil {
-			if c.status == 413 {
-				continue // the server closes the connection while the client still sends
-			}
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}

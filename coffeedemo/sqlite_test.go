@@ -13,7 +13,7 @@ func TestSQLiteStore(t *testing.T) {
 	for name, limit := range map[string]int{"one connection": 1, "fifty": 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // most of it waits
-			storetest.Run(t, func(t *testing.T) coffeedemo.Store { return openSQLite(t, limit, 5*time.Second) })
+			storetest.Run(t, func(t *testing.T) coffeedemo.Store { return openSQLite(t, limit, time.Minute) })
 		})
 	}
 }

@@ -160,8 +160,9 @@ func TestKeysBesideTheServer(t *testing.T) {
 		user, _ := userOf.Get(c)
 		return routing.Text(user + " " + string(body) + " " + c.Request().Trailer.Get("X-T") + " " + c.Request().Pattern), err
 	})
+	timedOut := make(chan struct{})
 	app.Get("/slow", func(c routing.Context) (routing.Result, error) {
-		<-c.Request().Context().Done()
+		<-timedOut
 		userOf.Set(c, "late")
 		return routing.Result{}, nil
 	})
@@ -199,6 +200,7 @@ func TestKeysBesideTheServer(t *testing.T) {
 			if string(body) != "too slow" {
 				t.Fatalf("%s: got %q, want the timeout's text", response.Proto, body)
 			}
+			timedOut <- struct{}{}
 		}
 		transport.CloseIdleConnections()
 	}

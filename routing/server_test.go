@@ -215,13 +215,12 @@ func TestPathValuesAreNotShared(t *testing.T) {
 
 // The phrase of an action that comes too late is not sent with the next response of the connection.
 func TestLateReason(t *testing.T) {
-	release, halted := make(chan struct{}), make(chan struct{})
+	release, rendered := make(chan struct{}), make(chan struct{})
 	app := routing.New(quiet())
 	app.Get("/slow", func(routing.Context) (routing.Result, error) {
 		<-release
 		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "Alice owes 500"}
 	})
-	app.After(func(routing.Context) error { close(halted); return nil }, routing.On("/slow"))
 	app.Get("/next", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.HaltError{Status: 403}
 	})
@@ -229,7 +228,10 @@ func TestLateReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timeout := http.TimeoutHandler(app, 20*time.Millisecond, "")
+	timeout := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		app.ServeHTTP(w, r)
+		close(rendered)
+	}), 20*time.Millisecond, "")
 	server := &http.Server{ConnContext: reason.ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
 			timeout.ServeHTTP(w, r)
@@ -253,8 +255,7 @@ func TestLateReason(t *testing.T) {
 		}
 		if i == 0 {
 			close(release)
-			<-halted
-			time.Sleep(20 * time.Millisecond) // the halt is rendered
+			<-rendered
 		}
 	}
 }

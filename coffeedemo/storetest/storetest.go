@@ -191,17 +191,21 @@ func testTexts(t *testing.T, f *fixture) {
 }
 
 func testRows(t *testing.T, f *fixture) {
-	const count = 2000
+	f.wantRows("many rows", f.loadMany())
+}
+
+// loadMany loads 2,000 coffees, and returns the rows of the list.
+func (f *fixture) loadMany() (rows []string) {
+	f.Helper()
 	var all []coffeedemo.Coffee
-	var want []string
-	for i := range count {
+	for i := range 2000 {
 		name := fmt.Sprintf("coffee %05d", i)
 		all = append(all, coffeedemo.Coffee{Name: name, SupplierID: 7, Price: float64(i)})
-		want = append(want, name+"/Bean & Sons")
+		rows = append(rows, name+"/Bean & Sons")
 	}
 	f.must("create", f.create())
-	f.must("load", f.store.Load(t.Context(), suppliers, all))
-	f.wantRows("many rows", want)
+	f.must("load", f.store.Load(f.Context(), suppliers, all))
+	return rows
 }
 
 func testNoRows(t *testing.T, f *fixture) {
@@ -495,20 +499,31 @@ func (f *fixture) untilClosed() {
 	}
 }
 
+// testShutdownInterrupts ends the context of a Shutdown while a list is under way. The list would
+// take a minute.
 func testShutdownInterrupts(t *testing.T, f *fixture) {
-	release, listed := f.listing()
+	perRow := time.Minute / time.Duration(len(f.loadMany()))
+	began, listed, down := make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	go func() {
+		begin := sync.OnceFunc(func() { close(began) })
+		listed <- f.store.List(f.Context(), func(_, _ string) error {
+			begin()
+			time.Sleep(perRow)
+			return nil
+		})
+	}()
+	select {
+	case <-began:
+	case err := <-listed:
+		f.Fatalf("list: got %v before the first row", err)
+	}
 	cause := errors.New("no more time")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	down := make(chan error, 1)
 	go func() { down <- f.store.Shutdown(ctx) }()
 	f.untilClosed()
 	cancel(cause)
 	f.want("Shutdown that ran out of time", f.wait("Shutdown", down), cause)
-	release()
-	// Rows that were already read may have been passed on.
-	if err := f.wait("list", listed); err != nil {
-		f.want("list under way", err, coffeedemo.ErrClosed)
-	}
+	f.want("list under way", f.wait("list", listed), coffeedemo.ErrClosed)
 	f.must("Close after Shutdown", f.store.Close())
 }
 
