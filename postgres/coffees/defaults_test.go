@@ -3,11 +3,9 @@ package coffees_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/coffeedemo/storetest"
-	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -44,7 +42,7 @@ func TestText(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	s := servertest.New(t)
 	for _, encoding := range []string{"LATIN1", "SQL_ASCII"} {
-		store := open(t, s.DatabaseIn(t, encoding), coffees.WithWaitLimit(30*time.Second))
+		store := open(t, s.DatabaseIn(t, encoding))
 		defer store.Close()
 		if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "ENCODING 'UTF8'") {
 			t.Errorf("%s: got %v, want what to write instead", encoding, err)

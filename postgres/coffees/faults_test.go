@@ -76,7 +76,7 @@ func TestListCutAtEachByte(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	n := servertest.NewNetwork(t, s.Port)
-	store := open(t, n.Through(dsn), coffees.WithWaitLimit(hangGuard))
+	store := open(t, n.Through(dsn))
 	defer store.Close()
 	fill(t, store)
 	whole := 0
@@ -145,7 +145,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	n := servertest.NewNetwork(t, s.Port)
 	store := open(t, n.Through(dsn), coffees.WithWaitLimit(stallWait))
 	defer store.Close()
-	prepare := open(t, dsn, coffees.WithWaitLimit(hangGuard))
+	prepare := open(t, dsn)
 	for _, before := range calls[:call] {
 		if err := before.do(t.Context(), prepare); err != nil {
 			t.Errorf("%s: prepare: %v", place, err)
@@ -240,7 +240,7 @@ func TestLocksOfOthers(t *testing.T) {
 func TestReadersPassWaitingWriters(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	store := open(t, dsn, coffees.WithWaitLimit(5*time.Second), coffees.WithPoolSize(8))
+	store := open(t, dsn, coffees.WithWaitLimit(10*time.Second), coffees.WithPoolSize(8))
 	defer store.Close()
 	fill(t, store)
 	other, err := pgx.Connect(t.Context(), dsn)
@@ -394,7 +394,7 @@ func TestSessionsEnd(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	s.Exec("postgres", `ALTER DATABASE `+servertest.DatabaseOf(dsn)+` SET idle_session_timeout = '30ms'`)
-	store := open(t, dsn, coffees.WithWaitLimit(hangGuard))
+	store := open(t, dsn)
 	defer store.Close()
 	for range 5 {
 		for _, call := range calls {

@@ -11,7 +11,6 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/coffeedemo/storetest"
-	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -24,10 +23,10 @@ func TestPgBouncer(t *testing.T) {
 		return s.Pooled(s.Database(t), pooler)
 	}
 	t.Run("Suite", func(t *testing.T) {
-		storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, pooled(), coffees.WithWaitLimit(hangGuard)) })
+		storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, pooled()) })
 	})
 	t.Run("Requests", func(t *testing.T) {
-		app, err := coffeedemo.New(coffeedemo.WithStore(open(t, pooled(), coffees.WithWaitLimit(hangGuard))))
+		app, err := coffeedemo.New(coffeedemo.WithStore(open(t, pooled())))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/coffeedemo"
-	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -23,7 +22,7 @@ import (
 func TestTablesReplacedInCall(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	store := open(t, dsn, coffees.WithWaitLimit(hangGuard))
+	store := open(t, dsn)
 	defer store.Close()
 	if err := store.Create(t.Context()); err != nil {
 		t.Fatal(err)

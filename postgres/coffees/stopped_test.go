@@ -19,7 +19,7 @@ import (
 
 // TestStoppedHost stops one host in the middle of a transaction. The other host keeps working.
 func TestStoppedHost(t *testing.T) {
-	const wait = 10 * time.Second // the locks are free after half of it
+	const wait = 20 * time.Second // the locks are free after half of it
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	stopped, process := startProcess(t, dsn+" application_name=stopped", "-wait", wait.String())
@@ -103,8 +103,8 @@ func stopInTransaction(t *testing.T, s *servertest.Server, process *os.Process) 
 // TestKilledSessions kills, as kill -9 does, the session of a call at 60 moments. The server then
 // ends all sessions and recovers.
 func TestKilledSessions(t *testing.T) {
-	const wait = 20 * time.Second // far more than the server takes to recover
-	const moments = 12            // of each call
+	const wait = hangGuard // far more than the server takes to recover
+	const moments = 12     // of each call
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	store := open(t, dsn+" application_name=killed", coffees.WithPoolSize(1), coffees.WithWaitLimit(wait))

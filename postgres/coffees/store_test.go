@@ -3,7 +3,6 @@ package coffees_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,9 +19,10 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
+// open opens a store whose calls wait for a busy machine, unless an option says otherwise.
 func open(t *testing.T, dsn string, options ...coffees.Option) *coffees.Store {
 	t.Helper()
-	store, err := coffees.Open(t.Context(), dsn, options...)
+	store, err := coffees.Open(t.Context(), dsn, append([]coffees.Option{coffees.WithWaitLimit(hangGuard)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func open(t *testing.T, dsn string, options ...coffees.Option) *coffees.Store {
 
 func TestStore(t *testing.T) {
 	s := servertest.New(t)
-	storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.Database(t), coffees.WithWaitLimit(hangGuard)) })
+	storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.Database(t)) })
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -53,7 +53,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestNoServer(t *testing.T) {
-	store := open(t, fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=cafe sslmode=disable", servertest.FreePort(t)), coffees.WithWaitLimit(200*time.Millisecond))
+	store := open(t, "host=127.0.0.1 port="+servertest.NoPort+" user=cafe dbname=cafe sslmode=disable", coffees.WithWaitLimit(200*time.Millisecond))
 	defer store.Close()
 	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
 		t.Errorf("got error %v, want ErrBusy", err)

@@ -19,7 +19,7 @@ func TestDefaults(t *testing.T) {
 			catalogtest.Run(t, func(t *testing.T, all ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 				dsn := s.DatabaseWith(t, settings...)
 				load(t, dsn, all...)
-				return open(t, dsn, flowers.WithWaitLimit(hangGuard)), func(all ...flowercatalog.Flower) error {
+				return open(t, dsn), func(all ...flowercatalog.Flower) error {
 					_, err := flowers.Load(context.WithoutCancel(t.Context()), dsn, sequence(all...))
 					return err
 				}

@@ -107,7 +107,7 @@ func TestTagsOfTwoHosts(t *testing.T) {
 // TestServerKilledInLists kills the server several times while clients of two hosts read lists.
 // Every complete list is correct.
 func TestServerKilledInLists(t *testing.T) {
-	const wait = 3 * time.Second
+	const wait = 6 * time.Second
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	all := many(30_000)
@@ -194,7 +194,7 @@ func TestReadersDuringLoad(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(20_000)...)
-	store := open(t, dsn, flowers.WithWaitLimit(hangGuard))
+	store := open(t, dsn)
 	loaded := make(chan error, 1)
 	go func() {
 		_, err := flowers.Load(t.Context(), dsn, sequence(many(50_000)...))

@@ -3,6 +3,7 @@ package flowers_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -66,7 +67,7 @@ func TestLoadBesideReader(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(10)...)
-	store := open(t, dsn, flowers.WithWaitLimit(hangGuard))
+	store := open(t, dsn)
 	dump, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
@@ -194,33 +195,36 @@ func TestLoadWithoutNetwork(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(5)...)
-	store := open(t, dsn, flowers.WithWaitLimit(hangGuard))
+	store := open(t, dsn)
 	before, err := store.Revision(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, fault := range []servertest.Fault{servertest.Stall, servertest.Cut} {
 		for _, after := range []int{0, 100, 600, 1000} { // bytes from the server
-			network := servertest.NewNetwork(t, s.Port)
-			network.After(after, fault)
-			silent := strings.Replace(network.Through(dsn), "connect_timeout=30", "", 1) // the limit is the load's own
-			_, err := flowers.Load(t.Context(), silent, sequence(many(5000)...), flowers.WithWaitLimit(2*time.Second))
-			if !network.Happened() {
-				t.Logf("fault %d after %d bytes: it ended before", fault, after)
-				load(t, dsn, many(5)...)
-				continue
-			}
-			network.Resume()
-			if err == nil && fault == servertest.Cut && after < 600 { // it has got another session
-				load(t, dsn, many(5)...)
-				continue
-			}
-			if err == nil {
-				t.Errorf("fault %d after %d bytes: got no error", fault, after)
-			}
-			if now, err := store.Revision(t.Context()); err != nil || now != before {
-				t.Errorf("fault %d after %d bytes: then the revision is %q, %v, want %q", fault, after, now, err, before)
-			}
+			servertest.Steady(t, func() error {
+				network := servertest.NewNetwork(t, s.Port)
+				network.After(after, fault)
+				silent := strings.Replace(network.Through(dsn), "connect_timeout=30", "", 1) // the limit is the load's own
+				_, err := flowers.Load(t.Context(), silent, sequence(many(5000)...), flowers.WithWaitLimit(2*time.Second))
+				if !network.Happened() {
+					t.Logf("fault %d after %d bytes: it ended before", fault, after)
+					load(t, dsn, many(5)...)
+					return nil
+				}
+				network.Resume()
+				if err == nil {
+					load(t, dsn, many(5)...)
+					if fault == servertest.Cut && after < 600 { // it has got another session
+						return nil
+					}
+					return fmt.Errorf("fault %d after %d bytes: got no error", fault, after)
+				}
+				if now, err := store.Revision(t.Context()); err != nil || now != before {
+					t.Errorf("fault %d after %d bytes: then the revision is %q, %v, want %q", fault, after, now, err, before)
+				}
+				return nil
+			})
 		}
 	}
 	load(t, dsn, many(6)...)
@@ -239,9 +243,10 @@ func TestLoadStalledInput(t *testing.T) {
 		}
 	}
 	dsn := s.DatabaseWith(t, `idle_in_transaction_session_timeout = '600ms'`, `statement_timeout = '600ms'`)
-	if _, err := flowers.Load(t.Context(), dsn, slow, flowers.WithWaitLimit(wait)); err != nil {
-		t.Error(err)
-	}
+	servertest.Steady(t, func() error {
+		_, err := flowers.Load(t.Context(), dsn, slow, flowers.WithWaitLimit(wait))
+		return err
+	})
 }
 
 // TestLoadWaitsForServer: a load waits for a free session, and for a server that restarts.
@@ -257,7 +262,7 @@ func TestLoadWaitsForServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithWaitLimit(3*time.Second)); err == nil || !strings.Contains(err.Error(), "53300") {
+	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithWaitLimit(6*time.Second)); err == nil || !strings.Contains(err.Error(), "53300") {
 		t.Errorf("without a free session: got %v, want 53300", err)
 	}
 	time.AfterFunc(time.Second, func() { other.Close(context.Background()) })
@@ -373,10 +378,13 @@ func TestLockedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 6 {
-		_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(2*time.Second))
-		if err == nil || !strings.Contains(err.Error(), "another load or session is changing the flowers") {
-			t.Errorf("got %v, want that another session is changing the flowers", err)
-		}
+		servertest.Steady(t, func() error {
+			_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(2*time.Second))
+			if err == nil || !strings.Contains(err.Error(), "another load or session is changing the flowers") {
+				return fmt.Errorf("got %v, want that another session is changing the flowers", err)
+			}
+			return nil
+		})
 	}
 }
 

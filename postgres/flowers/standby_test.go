@@ -43,21 +43,25 @@ func TestStandby(t *testing.T) {
 		}
 		return status, header.Get("ETag"), string(text)
 	}
-	host := serve(t, both, hangGuard)
-	preferring := serve(t, both+" target_session_attrs=prefer-standby", hangGuard)
 	type answer struct{ tag, body string }
 	now, before := make(map[string]answer), make(map[string]answer)
-	for _, path := range paths {
-		_, tag, body := read(host, path, "")
-		now[path] = answer{tag, body}
-		_, tag, body = read(preferring, path, "")
-		if before[path] = (answer{tag, body}); before[path].tag == now[path].tag || before[path].body == now[path].body {
-			t.Errorf("%s: the host that prefers standbys has the flowers of the primary", path)
+	var host string
+	servertest.Steady(t, func() error { // a server that is silent for two seconds is passed over
+		host = serve(t, both, hangGuard)
+		preferring := serve(t, both+" target_session_attrs=prefer-standby", hangGuard)
+		for _, path := range paths {
+			_, tag, body := read(host, path, "")
+			now[path] = answer{tag, body}
+			_, tag, body = read(preferring, path, "")
+			if before[path] = (answer{tag, body}); before[path].tag == now[path].tag || before[path].body == now[path].body {
+				return fmt.Errorf("%s: the host that prefers standbys has the flowers of the primary", path)
+			}
+			if status, tag, body := read(preferring, path, now[path].tag); status != http.StatusOK || tag != before[path].tag || body != before[path].body {
+				return fmt.Errorf("%s: the tag of later flowers: got %d %s, want 200 and the earlier flowers", path, status, tag)
+			}
 		}
-		if status, tag, body := read(preferring, path, now[path].tag); status != http.StatusOK || tag != before[path].tag || body != before[path].body {
-			t.Errorf("%s: the tag of later flowers: got %d %s, want 200 and the earlier flowers", path, status, tag)
-		}
-	}
+		return nil
+	})
 	primary.Kill()
 	for _, path := range paths {
 		if status, tag, body := read(host, path, now[path].tag); status != http.StatusOK || tag != before[path].tag || body != before[path].body {

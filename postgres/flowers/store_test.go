@@ -30,9 +30,10 @@ func load(t *testing.T, dsn string, all ...flowercatalog.Flower) {
 	}
 }
 
+// open opens a store whose calls wait for a busy machine, unless an option says otherwise.
 func open(t *testing.T, dsn string, options ...flowers.Option) *flowers.Store {
 	t.Helper()
-	store, err := flowers.Open(t.Context(), dsn, options...)
+	store, err := flowers.Open(t.Context(), dsn, append([]flowers.Option{flowers.WithWaitLimit(hangGuard)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestStore(t *testing.T) {
 		catalogtest.Run(t, func(t *testing.T, all ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 			dsn := s.Database(t)
 			load(t, dsn, all...)
-			return open(t, database(dsn), flowers.WithWaitLimit(hangGuard)), func(all ...flowercatalog.Flower) error {
+			return open(t, database(dsn)), func(all ...flowercatalog.Flower) error {
 				_, err := flowers.Load(context.WithoutCancel(t.Context()), dsn, sequence(all...))
 				return err
 			}

@@ -88,7 +88,7 @@ func get(t *testing.T, address string) (status int, body string) {
 // Before, in and after an outage: the health paths, the measurements and the log.
 func TestOutageFromOutside(t *testing.T) {
 	s := servertest.New(t)
-	address, log := start(t, "-dsn", s.Database(t), "-base", "/shop", "-wait", "2s", "-metrics", "127.0.0.1:0")
+	address, log := start(t, "-dsn", s.Database(t), "-base", "/shop", "-wait", "6s", "-metrics", "127.0.0.1:0")
 	metrics := regexp.MustCompile(`http://\S+/metrics`).FindString(log.String())
 	until := func(path string, want int) {
 		t.Helper()
@@ -142,8 +142,8 @@ func TestStart(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	s.Kill()
-	for _, args := range [][]string{{}, {"-await", "2s"}} {
-		err := run(t.Context(), append(args, "-addr", "127.0.0.1:0", "-dsn", dsn, "-wait", "1s"), io.Discard, io.Discard)
+	for _, args := range [][]string{{}, {"-await", "6s"}} {
+		err := run(t.Context(), append(args, "-addr", "127.0.0.1:0", "-dsn", dsn, "-wait", "3s"), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "connection refused") {
 			t.Errorf("%q: got %v, want that the connection is refused", args, err)
 		}
@@ -154,7 +154,7 @@ func TestStart(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		s.Start()
 	}()
-	address, _ := start(t, "-dsn", dsn, "-wait", "1s", "-origins", "https://a.example, https://b.example", "-await", fmt.Sprint(hangGuard))
+	address, _ := start(t, "-dsn", dsn, "-wait", fmt.Sprint(hangGuard), "-origins", "https://a.example, https://b.example", "-await", fmt.Sprint(hangGuard))
 	<-started
 	if status, body := get(t, address+"/healthz"); status != 200 {
 		t.Errorf("got %d %q, want 200", status, body)
@@ -182,8 +182,8 @@ func TestCatalogFromStandby(t *testing.T) {
 	load()
 	standby := primary.Standby(t, "standby")
 	load() // a standby without a change of its own does not know how late it is
-	address, log := start(t, "-dsn", dsn, "-wait", "3s", "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)), "-metrics", "127.0.0.1:0")
-	whole, _ := start(t, "-dsn", dsn, "-catalog", "-pages", "0")
+	address, log := start(t, "-dsn", dsn, "-wait", "8s", "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)), "-metrics", "127.0.0.1:0")
+	whole, _ := start(t, "-dsn", dsn, "-wait", fmt.Sprint(hangGuard), "-catalog", "-pages", "0")
 	for host, want := range map[string]int{address: 10_000, whole: 10_001} {
 		if _, body := get(t, host+"/flowers/"); strings.Count(body, `"slug"`) != want {
 			t.Errorf("got %d flowers in a response, want %d", strings.Count(body, `"slug"`), want)

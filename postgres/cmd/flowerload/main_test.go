@@ -132,7 +132,7 @@ func TestMain(m *testing.M) {
 
 func list(t *testing.T, dsn string) string {
 	t.Helper()
-	store, err := flowers.Open(t.Context(), dsn)
+	store, err := flowers.Open(t.Context(), dsn, flowers.WithWaitLimit(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

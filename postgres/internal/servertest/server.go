@@ -97,6 +97,10 @@ func serverUser(t testing.TB) (uid, gid int) {
 	return uid, gid
 }
 
+// NoPort is a port without a server: one that only the system's own services use.
+const NoPort = "1"
+
+// FreePort returns a port that nothing uses now.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -264,6 +268,25 @@ func (s *Server) Exec(database, statement string) {
 	defer conn.Close(context.Background())
 	if _, err := conn.Exec(context.Background(), statement); err != nil {
 		s.t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// Steady runs a check until it succeeds, at most five times. It is for what is right only if nothing
+// stops for a second or two: a busy machine may stop any process, and a store then rightly takes its
+// server for silent.
+func Steady(t testing.TB, check func() error) {
+	t.Helper()
+	for try := time.Second; ; try += time.Second {
+		err := check()
+		if err == nil {
+			return
+		}
+		if try == 5*time.Second {
+			t.Error(err)
+			return
+		}
+		t.Logf("again: %v", err)
+		time.Sleep(try)
 	}
 }
 
