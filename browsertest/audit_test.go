@@ -1,16 +1,18 @@
 package browsertest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"example.com/flowercafe/internal/install"
 )
 
 // This file has the checks of every page: accessibility, width, console messages, and use by
@@ -24,9 +26,8 @@ var axe string
 func loadAxe() (string, error) {
 	const path = "node_modules/axe-core/axe.min.js"
 	if _, err := os.Stat(path); err != nil {
-		install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-		if output, err := install.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("install axe-core by npm ci: %w\n%s", err, output)
+		if err := install.Run(context.Background(), ".", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+			return "", fmt.Errorf("axe-core: %w", err)
 		}
 	}
 	text, err := os.ReadFile(path)
@@ -106,7 +107,7 @@ func (tab *tab) unreached() []string {
 		const focused = document.activeElement;
 		if (!focused || focused === document.body) return;
 		reached.add(focused);
-		for (let tries = 0; tries < 50; tries++) {
+		for (let tries = 0; tries < 250; tries++) {
 			const style = getComputedStyle(focused);
 			if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) return;
 			await new Promise(resolve => setTimeout(resolve, 20));

@@ -131,7 +131,7 @@ func openAll(tab *tab) {
 	eval[any](tab, `(async () => {
 		const all = selector => [...document.querySelectorAll(selector)];
 		const until = async f => {
-			for (const end = Date.now() + 20000; !f();) {
+			for (const end = Date.now() + 60000; !f();) {
 				if (Date.now() > end) throw new Error("waits in vain for " + f);
 				await new Promise(r => setTimeout(r, 20));
 			}

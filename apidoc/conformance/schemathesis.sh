@@ -21,7 +21,11 @@ cleanup() {
 trap cleanup EXIT
 
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check -r testdata/schemathesis/requirements.txt
+for pause in 5 20 60 0; do # the registry may not be reached at once
+	"$work/venv/bin/pip" install --quiet --disable-pip-version-check -r testdata/schemathesis/requirements.txt && break
+	[ $pause -gt 0 ] || exit 1
+	sleep $pause
+done
 (cd ../.. && go build -o "$work/host" ./examples/host)
 go build -o "$work/serve" ./serve
 
@@ -32,7 +36,7 @@ start() {
 	: >"$log"
 	"$@" >"$log" 2>"$log.errors" &
 	servers+=($!)
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		origin=$(sed -n 's|^listening on \(http://[^/]*\)/$|\1|p' "$log")
 		[ -z "$origin" ] || return 0
 		sleep 0.1

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"example.com/flowercafe/internal/install"
 )
 
 // This file installs the tools: those of Go, npm packages, jars of Maven Central, and Python
@@ -60,7 +63,7 @@ func TestMain(m *testing.M) {
 func goTool(t *testing.T, name string) string {
 	t.Helper()
 	shared.goTools.Do(func() {
-		shared.goError = command(t, ".", "go", "build", "-o", shared.dir+"/", "tool").Run()
+		shared.goError = install.Run(context.Background(), ".", "go", "build", "-o", shared.dir+"/", "tool")
 	})
 	if shared.goError != nil {
 		t.Fatal(shared.goError)
@@ -77,10 +80,7 @@ func npmTool(t *testing.T, name string) string {
 			return
 		}
 		shared.npmModules = filepath.Join(dir, "node_modules")
-		out, err := command(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund").CombinedOutput()
-		if err != nil {
-			shared.npmError = fmt.Errorf("npm ci: %w\n%s", err, out)
-		}
+		shared.npmError = install.Run(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
 	if shared.npmError != nil {
 		t.Fatal(shared.npmError)
@@ -103,22 +103,25 @@ func openapiGenerator(t *testing.T) string {
 }
 
 // fetchJar fetches a file of Maven Central, which must have the checksum.
-func fetchJar(dir, sum, path string) (string, error) {
-	client := http.Client{Timeout: limit}
-	r, err := client.Get("https://repo1.maven.org/maven2/" + path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Body.Close()
-	content, err := io.ReadAll(r.Body)
-	if err != nil || r.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("get %s: %s, %v", path, r.Status, err)
-	}
-	if got := sha256.Sum256(content); hex.EncodeToString(got[:]) != sum {
-		return "", fmt.Errorf("%s has the checksum %x", path, got)
-	}
-	file := filepath.Join(dir, filepath.Base(path))
-	return file, os.WriteFile(file, content, 0o666)
+func fetchJar(dir, sum, path string) (file string, err error) {
+	file = filepath.Join(dir, filepath.Base(path))
+	return file, install.Try(context.Background(), func(ctx context.Context) error {
+		client := http.Client{Timeout: limit}
+		address := "https://repo1.maven.org/maven2/" + path
+		r, err := client.Get(address)
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		content, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			return fmt.Errorf("get %s: %s, %v", address, r.Status, err)
+		}
+		if got := sha256.Sum256(content); hex.EncodeToString(got[:]) != sum {
+			return fmt.Errorf("%s has the checksum %x", address, got)
+		}
+		return os.WriteFile(file, content, 0o666)
+	})
 }
 
 // fetchJars fetches the files that a list names, and returns the class path of them.
@@ -146,7 +149,9 @@ func venv(t *testing.T, requirements string) string {
 	t.Helper()
 	dir := t.TempDir()
 	run(t, ".", "python3", "-m", "venv", dir)
-	run(t, ".", filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", requirements)
+	if err := install.Run(t.Context(), ".", filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", requirements); err != nil {
+		t.Fatal(err)
+	}
 	return filepath.Join(dir, "bin")
 }
 

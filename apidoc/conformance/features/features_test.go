@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"example.com/flowercafe/internal/install"
 )
 
 // fastAPIForTest starts FastAPI with CONFORMANCE=all, which fetches packages.
@@ -23,8 +24,8 @@ func fastAPIForTest(t *testing.T) fastAPI {
 		{"python3", "-m", "venv", dir},
 		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"},
 	} {
-		if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+		if err := install.Run(t.Context(), ".", args[0], args[1:]...); err != nil {
+			t.Fatal(err)
 		}
 	}
 	t.Chdir("..")

@@ -27,6 +27,7 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/internal/install"
 	"example.com/flowercafe/mcp"
 )
 
@@ -246,8 +247,7 @@ var clients = sync.OnceValues(func() (string, error) {
 	if err := os.CopyFS(dir, os.DirFS("testdata/npm")); err != nil {
 		return "", err
 	}
-	_, err := run(dir, "", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	return dir, err
+	return dir, install.Run(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 })
 
 var scratch string // of this test run

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -39,6 +40,7 @@ func Start() (*Browser, error) {
 		chromedp.NoFirstRun,
 		chromedp.NoDefaultBrowserCheck,
 		chromedp.DisableGPU,
+		chromedp.WSURLReadTimeout(2 * time.Minute), // only guards against hanging
 	}
 	// Chromium sends no requests of its own, which would fail without a network.
 	for _, name := range []string{

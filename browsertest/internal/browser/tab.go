@@ -51,7 +51,7 @@ type Tab struct {
 }
 
 // limit only guards against hanging.
-const limit = 90 * time.Second
+const limit = 5 * time.Minute
 
 // Open opens an empty tab. The returned function closes it.
 func (b *Browser) Open(view View) (*Tab, func(), error) {

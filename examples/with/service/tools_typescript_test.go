@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/flowercafe/internal/install"
 )
 
 // TestToolsOfTypeScript calls the tools with the official SDK for TypeScript. Its program, which is
@@ -61,7 +63,9 @@ func TestToolsOfTypeScript(t *testing.T) {
 		}
 		return string(output)
 	}
-	run("", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	if err := install.Run(t.Context(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+		t.Fatal(err)
+	}
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {
 		const want = "13 tools, 13 calls\n"
 		if got := run(string(input), "node", "client.mjs", revision, startTools(t)+"/mcp", startTools(t)+"/base/houses/mill"); got != want {

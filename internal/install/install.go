@@ -1,0 +1,50 @@
+// Package install installs what tests need from registries of packages, and tries again when the
+// network fails. It is for the tests of this module.
+package install
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// pauses are those between the tries.
+var pauses = [...]time.Duration{5 * time.Second, 20 * time.Second, time.Minute}
+
+// limit guards one try against hanging.
+const limit = 5 * time.Minute
+
+// Run runs a command in a directory until it succeeds, at most four times within two minutes of
+// pauses. The error has what the command printed, such as the registry that it did not reach. It
+// ends with ctx.
+func Run(ctx context.Context, dir, program string, args ...string) error {
+	return Try(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		command := exec.CommandContext(ctx, program, args...)
+		command.Dir = dir
+		if output, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, output)
+		}
+		return nil
+	})
+}
+
+// Try is Run for a function.
+func Try(ctx context.Context, do func(context.Context) error) error {
+	for tries := 1; ; tries++ {
+		err := do(ctx)
+		if err == nil {
+			return nil
+		}
+		if tries > len(pauses) || ctx.Err() != nil {
+			return fmt.Errorf("install, tried %d times: %w", tries, err)
+		}
+		select {
+		case <-time.After(pauses[tries-1]):
+		case <-ctx.Done():
+		}
+	}
+}
