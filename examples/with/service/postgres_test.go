@@ -36,6 +36,7 @@ var server struct {
 	dir, address string
 	make         func() *exec.Cmd // returns the command of the server
 	process      *exec.Cmd
+	ended        chan struct{} // closed when the process has ended
 	err          error
 }
 
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	if server.process != nil {
 		server.process.Process.Signal(syscall.SIGINT) // a fast shutdown
-		server.process.Wait()
+		<-server.ended
 	}
 	os.RemoveAll(server.dir)
 	os.Exit(code)
@@ -101,24 +102,36 @@ func startPostgres(ctx context.Context) (err error) {
 	if output, err := command("initdb", "-D", data, "-U", "test", "--auth=trust", "--encoding=UTF8", "--no-sync").CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, output)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
+	for range 5 {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		port := listener.Addr().(*net.TCPAddr).Port
+		listener.Close()
+		server.address = fmt.Sprintf("postgres://test@127.0.0.1:%d/", port)
+		server.make = func() *exec.Cmd {
+			return command("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", server.dir, "-F")
+		}
+		if err = runPostgres(ctx); !errors.Is(err, errPortTaken) {
+			return err
+		}
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
-	server.address = fmt.Sprintf("postgres://test@127.0.0.1:%d/", port)
-	server.make = func() *exec.Cmd {
-		return command("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", server.dir, "-F")
-	}
-	return runPostgres(ctx)
+	return errPortTaken
 }
+
+// errPortTaken says that something else has got the port, which nothing reserves for the server.
+var errPortTaken = errors.New("the port is taken")
 
 // stopPostgres stops the server and returns a function that starts it again.
 func stopPostgres(t *testing.T) (restart func()) {
 	t.Helper()
 	restart = sync.OnceFunc(func() {
-		if err := runPostgres(context.WithoutCancel(t.Context())); err != nil {
+		err := runPostgres(context.WithoutCancel(t.Context()))
+		for end := time.Now().Add(time.Minute); errors.Is(err, errPortTaken) && time.Now().Before(end); {
+			err = runPostgres(context.WithoutCancel(t.Context())) // a connection of a client may have it for a moment
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -126,25 +139,38 @@ func stopPostgres(t *testing.T) (restart func()) {
 	if err := server.process.Process.Signal(syscall.SIGINT); err != nil { // a fast shutdown
 		t.Fatal(err)
 	}
-	server.process.Wait()
+	<-server.ended
 	return restart
 }
 
 // runPostgres runs the server, and waits until it accepts connections.
 func runPostgres(ctx context.Context) error {
-	server.process = server.make()
-	said := new(strings.Builder)
-	server.process.Stderr = said
-	if err := server.process.Start(); err != nil {
+	process, said := server.make(), new(strings.Builder)
+	process.Stderr = said
+	if err := process.Start(); err != nil {
 		return err
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // against hanging
+	server.process = process
+	server.ended = make(chan struct{})
+	go func() {
+		process.Wait()
+		close(server.ended)
+	}()
+	for end := time.Now().Add(time.Minute); ; { // against hanging
 		conn, err := pgx.Connect(ctx, server.address+"postgres")
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("the server does not start: %w\n%s", err, said)
+			return fmt.Errorf("the server does not start: %w", err)
+		}
+		select {
+		case <-server.ended:
+			if strings.Contains(said.String(), "could not bind") {
+				return errPortTaken
+			}
+			return fmt.Errorf("the server does not start:\n%s", said)
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
