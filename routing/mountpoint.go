@@ -30,6 +30,7 @@ type mountPoint struct {
 	settings             // of the app, with those of the outer apps
 	base     string      // with the prefixes of mounts, which may be patterns
 	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
+	trimmed  bool        // an outer app has removed the one slash at the end that does not count
 	upload   int64       // how many bytes of files the outer mounts admit
 
 	index   atomic.Pointer[index] // may be of earlier definitions
@@ -46,6 +47,9 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	if outer != nil {
 		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.slashEnds
 		p.add(route.mount.prefix)
+		// Two apps must not ignore two slashes: filters of the outer one would see the second.
+		p.trimmed = outer.trimmed || outer.slashEnds
+		p.slashEnds = p.slashEnds && !p.trimmed
 		p.problems = p.problems || outer.problems
 		p.answers406 = p.answers406 || outer.answers406
 		p.logger = cmp.Or(p.logger, outer.logger)

@@ -188,6 +188,36 @@ func TestOptionalSlash(t *testing.T) {
 	}
 }
 
+// Only one slash does not count, however many apps have the option: a second one would be none for
+// the mounted app, and one for a filter of the outer app, which it would get past.
+func TestOptionalSlashOfMounts(t *testing.T) {
+	for _, options := range [][]routing.Option{nil, {routing.WithOptionalSlash()}} { // of the app in between
+		inner := routing.New(quiet(), routing.WithOptionalSlash())
+		inner.Get("/a", text("a"))
+		inner.Get("/b/*", values)
+		between := routing.New(append(options, quiet())...)
+		between.Mount("/in", inner)
+		app := routing.New(quiet(), routing.WithOptionalSlash())
+		app.Before(trace("filter"), routing.On("/shop/in/a"), routing.On("/shop/in/b/:x"))
+		app.Mount("/shop", between)
+		for path, want := range map[string]string{
+			"/shop/in/a": "200 a [filter]", "/shop/in/a/": "200 a [filter]", "/shop/in/b/x/": "200 splat=x [filter]",
+			"/shop/in/b/x//": "200 splat=x/ []",
+		} {
+			w := get(app, path)
+			if got := fmt.Sprint(w.Code, " ", w.Body, " ", w.Header()["X-Trace"]); got != want {
+				t.Errorf("%s: got %s, want %s", path, got, want)
+			}
+		}
+		if w := get(app, "/shop/in/a//"); w.Code != 404 {
+			t.Errorf("two slashes: got %d, want 404", w.Code)
+		}
+		if w := get(inner, "/a/"); w.Code != 200 {
+			t.Errorf("not mounted: got %d, want 200", w.Code)
+		}
+	}
+}
+
 // With loose slashes an expression that needs several in a row would lose paths.
 func TestLooseExpressions(t *testing.T) {
 	app := routing.New(quiet(), routing.WithLooseSlashes())

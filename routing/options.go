@@ -126,11 +126,11 @@ func WithFormat() Option { return option(func(s *settings) { s.format = true }) 
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
-// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as
-// they are: "/a/*" does not match "/a/". A pattern panics if it matches a path only with the slash
-// at its end, since no request would reach it: "/a/" does, "/a/?" does not. A [Regexp] also matches
-// if the path matches with a slash at its end. [WithLooseSlashes] is the rule of Rails, and comes
-// first. By default all slashes count.
+// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. It is one slash, also
+// if mounted apps have the option too. Patterns stay as they are: "/a/*" does not match "/a/". A
+// pattern panics if it matches a path only with the slash at its end, since no request would reach
+// it: "/a/" does, "/a/?" does not. A [Regexp] also matches if the path matches with a slash at its
+// end. [WithLooseSlashes] is the rule of Rails, and comes first. By default all slashes count.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of

@@ -157,7 +157,10 @@ func (q *treeRequest) enter(l treeLevel) {
 			q.outside(&l)
 			return
 		}
-		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, l.tidy(rest)
+		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, l.treeApp.tidy(rest)
+		if l.treeApp.trims && !l.loose && l.up.trims() {
+			l.path = rest
+		}
 		q.status, q.noFormat = 0, false
 		if l.strict && (q.isEncoded || strings.Contains(rest, "//")) {
 			problem := "an empty segment"
@@ -185,6 +188,9 @@ func (a *treeApp) tidy(path string) string {
 	}
 	return path
 }
+
+// trims reports whether the app or one around it ignores the slash at the end.
+func (l *treeLevel) trims() bool { return l != nil && (l.treeApp.trims || l.up.trims()) }
 
 var slashes = regexp.MustCompile("/+")
 
