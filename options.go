@@ -133,9 +133,9 @@ func WithHome() Option {
 // catalog and the coffee demo respond to Ping within 800 milliseconds, since probes wait for about
 // a second. Else it responds with 503 and the names of the parts that do not. The stores are asked
 // at most once a second, whatever the number of requests. Changes of the result are logged. When
-// the server begins to shut down (see [serving.Until]), and after [App.Shutdown], /readyz responds
-// with 503. Off by default. New returns an error if a prefix of [WithMount] is one of the two
-// paths. Routes of [App.Coffee] at these paths are not reached.
+// the server begins to shut down (see [serving.Until]), /readyz responds with 503 at once, and
+// after [App.Shutdown] within that second. Off by default. New returns an error if a prefix of
+// [WithMount] is one of the two paths. Routes of [App.Coffee] at these paths are not reached.
 func WithHealth() Option {
 	return placing{place.Health()}
 }

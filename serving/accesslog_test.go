@@ -115,6 +115,7 @@ func TestOnHangup(t *testing.T) {
 	mu.Unlock()
 	hangUp()
 	stop()
+	stop()
 	if got := log.String(); !strings.Contains(got, "reload failed") || !strings.Contains(got, "unexpected EOF") || strings.Count(got, "msg=reloaded") != 1 {
 		t.Errorf("the log says %q, want the failure and one success", got)
 	}
