@@ -17,8 +17,8 @@ import (
 // This file is the Store in memory: a pointer to an immutable list.
 
 // Memory is a [Store] in memory. A flower takes 60 to 90 bytes, plus two for each byte of its slug
-// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. Several Apps
-// may share a Memory. It is safe for concurrent use.
+// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. It is safe for
+// concurrent use. Several Apps may share a Memory, but the first that is closed closes it for all.
 type Memory struct {
 	replacing sync.Mutex // serializes calls of SetFlowers
 	current   atomic.Pointer[list]
