@@ -209,9 +209,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
-		if result != (Result{}) {
-			result.body.Drop() // nobody else closes its stream
-		}
+		result.body.Drop() // nobody else closes its stream
 		return err
 	}
 	x.result = result
