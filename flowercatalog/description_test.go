@@ -241,7 +241,8 @@ func TestExamplesOfTheMoment(t *testing.T) {
 func TestFlowersAreNotKept(t *testing.T) {
 	flowers := make([]flowercatalog.Flower, 1000)
 	for i := range flowers {
-		flowers[i] = flowercatalog.Flower{Slug: fmt.Sprint("flower-", i), Name: "Rose"}
+		// Go keeps texts of less than 16 bytes together, as long as one of them is in use.
+		flowers[i] = flowercatalog.Flower{Slug: fmt.Sprint("a-flower-with-a-long-slug-", i), Name: "Rose"}
 	}
 	array, text := weak.Make(&flowers[0]), weak.Make(unsafe.StringData(flowers[999].Slug))
 	app := newApp(t, flowercatalog.WithFlowers(flowers...))

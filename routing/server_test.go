@@ -15,8 +15,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/reason"
 )
@@ -165,17 +167,18 @@ func TestEncodingOfDefaultResponses(t *testing.T) {
 
 // A large body that the app does not read does not delay the response.
 func TestUnreadBody(t *testing.T) {
-	t.Parallel() // the server waits half a second before it closes the connection
+	synctest.Test(t, testUnreadBody) // the server waits half a second before it closes the connection
+}
+
+func testUnreadBody(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("done"), nil })
-	server := httptest.NewServer(app)
-	defer server.Close()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	client := memoryconn.Serve(t, &http.Server{Handler: app})
+	conn, err := client.Transport.(*http.Transport).DialContext(t.Context(), "tcp", "shop:80")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", 10<<20)
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
 		t.Errorf("got %q, %v; want the response before the body has come", line, err)

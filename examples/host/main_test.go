@@ -120,39 +120,42 @@ func TestHost(t *testing.T) {
 		base   string
 		signal syscall.Signal
 	}{{"", syscall.SIGTERM}, {"/shop", syscall.SIGINT}} {
-		address, end := start(t, "-base", test.base, "-pool", "3")
-		for _, step := range []struct {
-			path   string
-			status int
-			body   string
-		}{
-			{"/", 200, `action="flowers/"`},
-			{"/live", 200, `"limit":3`},
-			{"/healthz", 200, "ok"},
-			{"/readyz", 200, "ready"},
-			{"/flowers/", 200, `"slug":"rose"`},
-			{"/flowers/rose", 200, `{"slug":"rose","name":"Rose"}`},
-			{"/flowers/none", 404, "Slug Not Found"},
-			{"/api-docs/spec.json", 200, `"spec": "2.0"`},
-			{"/api-docs/swagger.json", 200, `"swagger": "2.0"`},
-			{"/api-docs/openapi.json", 200, `"openapi": "3.1`},
-			{"/api-docs", 302, ""},
-			{"/api-docs/ui/", 200, "swagger-ui"},
-			{"/coffees", 409, "Call db/create-tables first"},
-			{"/db/create-tables", 200, ""},
-			{"/db/load-data", 200, ""},
-			{"/coffees", 200, "  Colombian supplied by Acme, Inc.<br />  Colombian_Decaf"},
-			{"/db/drop-tables", 200, ""},
-			{"/live", 200, `"ok":false`},
-			{"/none", 404, "Not Found"},
-		} {
-			if status, body := get(t, address+test.base+step.path); status != step.status || !strings.Contains(body, step.body) {
-				t.Errorf("base %q: %s: got %d %.200q, want %d with %q", test.base, step.path, status, body, step.status, step.body)
+		t.Run(fmt.Sprintf("%v%s", test.signal, test.base), func(t *testing.T) {
+			t.Parallel()
+			address, end := start(t, "-base", test.base, "-pool", "3")
+			for _, step := range []struct {
+				path   string
+				status int
+				body   string
+			}{
+				{"/", 200, `action="flowers/"`},
+				{"/live", 200, `"limit":3`},
+				{"/healthz", 200, "ok"},
+				{"/readyz", 200, "ready"},
+				{"/flowers/", 200, `"slug":"rose"`},
+				{"/flowers/rose", 200, `{"slug":"rose","name":"Rose"}`},
+				{"/flowers/none", 404, "Slug Not Found"},
+				{"/api-docs/spec.json", 200, `"spec": "2.0"`},
+				{"/api-docs/swagger.json", 200, `"swagger": "2.0"`},
+				{"/api-docs/openapi.json", 200, `"openapi": "3.1`},
+				{"/api-docs", 302, ""},
+				{"/api-docs/ui/", 200, "swagger-ui"},
+				{"/coffees", 409, "Call db/create-tables first"},
+				{"/db/create-tables", 200, ""},
+				{"/db/load-data", 200, ""},
+				{"/coffees", 200, "  Colombian supplied by Acme, Inc.<br />  Colombian_Decaf"},
+				{"/db/drop-tables", 200, ""},
+				{"/live", 200, `"ok":false`},
+				{"/none", 404, "Not Found"},
+			} {
+				if status, body := get(t, address+test.base+step.path); status != step.status || !strings.Contains(body, step.body) {
+					t.Errorf("%s: got %d %.200q, want %d with %q", step.path, status, body, step.status, step.body)
+				}
 			}
-		}
-		if err := end(test.signal); err != nil {
-			t.Errorf("base %q: ended by %v with %v, want status 0", test.base, test.signal, err)
-		}
+			if err := end(test.signal); err != nil {
+				t.Errorf("ended with %v, want status 0", err)
+			}
+		})
 	}
 }
 
