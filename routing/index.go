@@ -104,7 +104,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		plain:  len(r.conditions) == 0 && r.middleware == nil && !ix.multipart,
 	}
 	c.site.shape, c.site.limits = s, ix.admitted(r.limits)
-	if r.mount != nil {
+	if r.mount != nil && r.mount.app != nil {
 		c.inner = ix.into(r)
 	}
 	return c

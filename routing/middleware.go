@@ -385,12 +385,9 @@ func (ix *index) nextHandler() http.Handler {
 // pathValues calls f with the captures that handlers and middleware see as path values: those of
 // mount prefixes and of the route that ran.
 func (x *call) pathValues(f func(key, value string)) {
-	below := false // the path below the prefix of a mount is no capture
-	if kind := x.result.body.Kind; kind != nil {
-		_, below = kind.Handler.(*mount)
-	}
+	isMount := x.ran != nil && x.ran.Value.route.mount != nil // the path below it is no capture
 	x.contextAt(x.index).captures(nil, func(key, value string) {
-		if !below || key != "splat" {
+		if !isMount || key != "splat" {
 			f(key, value)
 		}
 	})

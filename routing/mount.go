@@ -52,14 +52,16 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
 	m.Handler = handler
-	m.route = &Route{action: Handler(m)}
 	inner, isApp := appOf(handler)
-	if !isApp {
-		return in.define(m.route, m.everything(), options)
+	if isApp {
+		m.app, m.Handler = inner.made(), inner
 	}
-	m.app, m.Handler = inner.made(), inner
+	m.route = &Route{action: Handler(m)}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	in.complete(m.route, m.everything(), append(slices.Clip(options), mark))
+	if !isApp {
+		return s.app.add(m.route)
+	}
 	// Before the check: of two apps that are mounted in each other at once, one must see it.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
 	if problem := m.circle(); problem != "" {

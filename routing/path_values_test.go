@@ -79,3 +79,26 @@ func TestPathValuesOfPrefixAndOptional(t *testing.T) {
 		}
 	}
 }
+
+// The path below a mount is no path value, neither for its middleware nor for what is mounted.
+func TestPathValuesBelowAMount(t *testing.T) {
+	var seen []string
+	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.PathValue("splat")) })
+	look := routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			see(w, r)
+			next.ServeHTTP(w, r)
+		})
+	})
+	inner, app := routing.New(), routing.New()
+	inner.Handle("GET", "/b/:c", see)
+	app.Mount("", see, look)
+	app.Mount("/a/:id", inner, look)
+	app.Mount("/h/:id", see, look)
+	for _, path := range []string{"/a/1/b/c", "/h/1/b/c", "/x/y"} {
+		app.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	if got := fmt.Sprintf("%q", seen); got != `["" "" "" "" "" ""]` {
+		t.Errorf("got %s, want nothing six times", got)
+	}
+}

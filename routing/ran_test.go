@@ -63,3 +63,19 @@ func TestRouteNameAfterMiddleware(t *testing.T) {
 		}
 	}
 }
+
+// A before filter that panics ends the request like one that returns an error: the route that would
+// have run is known.
+func TestRouteNameOfAFilterThatPanics(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/:id", text("show"))
+	app.Before(func(routing.Context) error { panic("broken") })
+	got := ""
+	routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		app.ServeHTTP(w, r)
+		got = routing.RouteName(r.Context())
+	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/7", nil))
+	if got != "GET /:id" {
+		t.Errorf("got %q, want GET /:id", got)
+	}
+}

@@ -153,8 +153,9 @@ func (x *call) checkPath(tooLong bool) error {
 	return nil
 }
 
-// filter runs filters in order until one returns an error.
-func (x *call) filter(filters []filter) error {
+// filter runs filters in order until one returns an error or panics.
+func (x *call) filter(filters []filter) (err error) {
+	defer contain(&err)
 	for i := range filters {
 		f := &filters[i]
 		// A filter of a group has a prefix, which is compared without the pattern.
@@ -366,7 +367,6 @@ func (x *call) runAfter() (err error) {
 			panic(v)
 		}
 	}()
-	defer contain(&err)
 	return x.filter(x.after)
 }
 
