@@ -17,7 +17,7 @@ import (
 func (x *call) renderOther(status int) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.Cut(x.r, v)
+			x.Cut(x.w, x.r, v)
 		}
 	}()
 	if x.result.body.IsOwn() {

@@ -286,7 +286,7 @@ func (x *call) runMiddleware(route *Route) {
 	defer func() {
 		if v := recover(); v != nil {
 			if p.writer.Sent {
-				x.Cut(x.r, v)
+				x.Cut(x.w, x.r, v)
 			}
 			response.SetStatus(x.header, p.set) // for the error handler
 			panic(v)

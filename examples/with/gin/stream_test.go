@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gin-gonic/gin"
 
@@ -54,5 +59,25 @@ func TestStreamBehindMount(t *testing.T) {
 		response.Body.Close()
 		<-ended // the client has gone
 		server.Close()
+	}
+}
+
+// A response that breaks off does not look complete, though gin's Recovery recovers from
+// http.ErrAbortHandler.
+func TestBrokenBehindRecovery(t *testing.T) {
+	app := routing.New(routing.WithBasePath("/shop"), routing.WithLogger(slog.New(slog.DiscardHandler)))
+	app.Get("/broken", func(routing.Context) (routing.Result, error) {
+		return routing.Stream("text/plain", io.MultiReader(strings.NewReader("a part"), iotest.ErrReader(errors.New("broken")))), nil
+	})
+	gin.DefaultErrorWriter = io.Discard
+	server := httptest.NewServer(newRouter(app, log.New(io.Discard, "", 0)))
+	defer server.Close()
+	response, err := http.Get(server.URL + "/shop/broken")
+	if err != nil {
+		return // the part was not sent either
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("got %d %q as if it were all", response.StatusCode, body)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 // Sender sends the responses of an app. It is immutable.
@@ -41,11 +42,15 @@ func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request, encoded b
 	s.Error(w, r, http.StatusInternalServerError)
 }
 
-// Cut closes the connection of a request whose response is broken, after a panic with value.
-func (s *Sender) Cut(r *http.Request, value any) {
+// Cut closes the connection of a request whose response is broken, after a panic with value. It
+// panics with [http.ErrAbortHandler], for the server. Outer middleware may recover from that, as
+// gin's Recovery does, and the server would then end the response as if it were complete: with a
+// deadline that has passed it cannot.
+func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	if value != http.ErrAbortHandler {
 		s.Log.ReportPanic(r, value)
 	}
+	http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 	panic(http.ErrAbortHandler)
 }
 
