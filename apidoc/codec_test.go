@@ -40,6 +40,7 @@ type (
 		Name  sql.NullString       `json:"name"`
 		From  netip.Addr           `json:"from"`
 		At    time.Time            `json:"at"`
+		Day   time.Time            `json:"day" format:"date"`
 		Key   []byte               `json:"key"`
 		IDs   []int                `json:"ids"`
 		Light light                `json:"light"`
@@ -52,6 +53,7 @@ type (
 		Name  sql.NullString       `query:"name"`
 		From  netip.Addr           `query:"from"`
 		At    time.Time            `query:"at"`
+		Day   time.Time            `query:"day" format:"date"`
 		Key   []byte               `query:"key"`
 		IDs   []int                `query:"ids"`
 		Light light                `query:"light"`
@@ -64,6 +66,7 @@ type (
 		Name  sql.NullString       `form:"name"`
 		From  netip.Addr           `form:"from"`
 		At    time.Time            `form:"at"`
+		Day   time.Time            `form:"day" format:"date"`
 		Key   []byte               `form:"key"`
 		IDs   []int                `form:"ids"`
 		Light light                `form:"light"`
@@ -76,6 +79,7 @@ type (
 		Name  sql.NullString       `header:"name"`
 		From  netip.Addr           `header:"from"`
 		At    time.Time            `header:"at"`
+		Day   time.Time            `header:"day" format:"date"`
 		Key   []byte               `header:"key"`
 		IDs   []int                `header:"ids"`
 		Light light                `header:"light"`
@@ -93,12 +97,13 @@ func TestTextsOfTypes(t *testing.T) {
 	some := inBody{
 		Link: url.URL{Path: "/a b", RawQuery: "c=1"}, Wait: 90 * time.Second, Count: sql.Null[int]{Valid: true},
 		Name: sql.NullString{String: "x", Valid: true}, From: netip.MustParseAddr("192.0.2.1"),
-		At: time.Date(2026, 11, 23, 1, 2, 3, 0, time.UTC), Key: []byte{0xFB}, IDs: []int{0, 2}, Light: 1, May: apidoc.Some(0),
+		At:  time.Date(2026, 11, 23, 1, 2, 3, 0, time.UTC),
+		Day: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC), Key: []byte{0xFB}, IDs: []int{0, 2}, Light: 1, May: apidoc.Some(0),
 	}
-	const text = `{"link":"/a%20b?c=1","wait":"PT1M30S","count":0,"name":"x","from":"192.0.2.1","at":"2026-11-23T01:02:03Z","key":"+w==",` +
+	const text = `{"link":"/a%20b?c=1","wait":"PT1M30S","count":0,"name":"x","from":"192.0.2.1","at":"2026-11-23T01:02:03Z","day":"2026-11-24","key":"+w==",` +
 		`"ids":[0,2],"light":"shade","may":0}`
 	texts := map[string]string{
-		"link": "/a%20b?c=1", "wait": "PT1M30S", "count": "0", "name": "x", "from": "192.0.2.1", "at": "2026-11-23T01:02:03Z", "key": "+w==",
+		"link": "/a%20b?c=1", "wait": "PT1M30S", "count": "0", "name": "x", "from": "192.0.2.1", "at": "2026-11-23T01:02:03Z", "day": "2026-11-24", "key": "+w==",
 		"ids": "0", "light": "shade", "may": "0",
 	}
 	app, api := newTyped()
@@ -111,14 +116,14 @@ func TestTextsOfTypes(t *testing.T) {
 	build(t, app, "")
 
 	address, err := apidoc.URL(routing.Context{}, api, query, inQuery(some))
-	want := "/query?link=%2Fa%2520b%3Fc%3D1&wait=PT1M30S&count=0&name=x&from=192.0.2.1&at=2026-11-23T01%3A02%3A03Z&key=%2Bw%3D%3D&ids=0&ids=2&light=shade&may=0"
+	want := "/query?link=%2Fa%2520b%3Fc%3D1&wait=PT1M30S&count=0&name=x&from=192.0.2.1&at=2026-11-23T01%3A02%3A03Z&day=2026-11-24&key=%2Bw%3D%3D&ids=0&ids=2&light=shade&may=0"
 	if err != nil || address != want {
 		t.Errorf("got the address %s %v, want %s", address, err, want)
 	}
 	c := apitest.New(t, app)
 	c.Get(address).Want(200, text)
 	c.Post("/form", apitest.Form{
-		"link": some.Link, "wait": "PT1M30S", "count": some.Count, "name": some.Name, "from": some.From, "at": some.At, "key": some.Key,
+		"link": some.Link, "wait": "PT1M30S", "count": some.Count, "name": some.Name, "from": some.From, "at": some.At, "day": "2026-11-24", "key": some.Key,
 		"ids": some.IDs, "light": some.Light, "may": some.May,
 	}).Want(200, text)
 	c.Post("/body", some).Want(200, text)
@@ -143,6 +148,57 @@ func TestTextsOfTypes(t *testing.T) {
 	for name, text := range texts {
 		if got := filled.Text(name); got != text || err != nil {
 			t.Errorf("the form shows %s as %q %v, want %q", name, got, err, text)
+		}
+	}
+}
+
+// A time with the format date is a day in its own zone, and its text is checked like others.
+func TestDays(t *testing.T) {
+	app, api := newTyped()
+	type trip struct {
+		From time.Time                      `json:"from" format:"date" example:"2026-11-23"`
+		To   apidoc.Optional[time.Time]     `json:"to" format:"date"`
+		Off  []time.Time                    `json:"off,omitempty" format:"date"`
+		On   map[string]sql.Null[time.Time] `json:"on,omitempty"`
+	}
+	apidoc.Post(api, "/trips", "", func(_ context.Context, in trip) (trip, error) {
+		in.From = in.From.Add(23 * time.Hour).In(time.FixedZone("", -1)) // in UTC it is the day after
+		return in, nil
+	})
+	c := apitest.New(t, app)
+	c.Post("/trips", `{"from":"2024-02-29","to":null,"off":["0000-01-01","9999-12-31"]}`).
+		Want(200, `{"from":"2024-02-29","to":null,"off":["0000-01-01","9999-12-31"]}`)
+	for _, day := range []string{"2026-02-29", "2026-11-23T00:00:00Z", "26-11-23", ""} {
+		c.Post("/trips", `{"from":"`+day+`"}`).Want(422).WantText("/from must be a date, such as 2006-01-02")
+	}
+	wantInForms(t, app, [][2]string{{"3.1", `"from":{"type":"string","format":"date","examples":["2026-11-23"]}`}})
+}
+
+// A type whose texts are all of one form has no other format: no value would match.
+func TestFormatsOfTypes(t *testing.T) {
+	for want, got := range map[string]string{
+		"write the format date or date-time or http-date": refusal[struct {
+			At time.Time `json:"at" format:"time"`
+		}, struct{}]("POST"),
+		"write the format ip or ipv4 or ipv6": refusal[struct {
+			From netip.Addr `query:"from" format:"cidr"`
+		}, struct{}]("GET"),
+		"write the format uri or uri-reference": refusal[struct{}, struct {
+			Next url.URL `json:"next" format:"url"`
+		}]("GET"),
+		"write the format byte": refusal[struct {
+			Key []byte `json:"key" format:"uuid"`
+		}, struct{}]("POST"),
+		"write the format duration": refusal[struct {
+			Wait time.Duration `json:"wait" format:"seconds"`
+		}, struct{}]("POST"),
+		"": refusal[struct {
+			Home *netip.Addr `json:"home" format:"ipv6"`
+			Next *url.URL    `json:"next" format:"uri"`
+		}, struct{}]("POST"),
+	} {
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -187,10 +187,12 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 // addExamples adds the examples to the bodies.
 func (d *definition) addExamples() (err error) {
 	for status, v := range d.examples {
+		of := fmt.Sprintf("%d response", status)
 		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(InBody) })
 		place := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
 		switch {
 		case status == 0 && body >= 0:
+			of = "request"
 			p := &d.doc.Parameters[body]
 			p.Example, err = checkExample(p.GoType, p.Schema, v, schema.InRequests)
 		case status != 0 && place >= 0:
@@ -200,7 +202,7 @@ func (d *definition) addExamples() (err error) {
 			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
 		}
 		if err != nil {
-			return fmt.Errorf("of %d: %w", status, err)
+			return fmt.Errorf("the %s's %w", of, err)
 		}
 	}
 	return nil
@@ -264,10 +266,14 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	switch {
 	case p.areLines:
 		s, err = schemaOf(p.Type, types)
-	case p.In == InBody || isFile(p.Type):
+	case p.In == InBody:
 		s, err = schemaOf(p.Type, types, p.media...)
 	case p.Type == nil:
 		s = &schema.Schema{Kind: "string"}
+	case p.Type == reflect.TypeFor[[]File]():
+		s = &schema.Schema{Kind: "array", Items: binary()}
+	case isFile(p.Type):
+		s = binary()
 	default:
 		s, err = types.ReadMember(p.Type)
 	}

@@ -47,8 +47,9 @@
 // unless ",required" follows the name. A pointer is nil if there is no value. Browsers send an
 // empty value for a field that was not filled in. In queries and forms it counts as absent if the
 // field is optional and its type or rules do not allow an empty text. For booleans, "on" is true.
-// Times have the format of RFC 3339. In headers, also of responses, they are HTTP dates (RFC 9110,
-// 5.6.7), but not in slices or with the tag format:"date-time".
+// Times have the format of RFC 3339, or with the tag format:"date" that of a day, which is read as
+// its beginning in UTC. In headers, also of responses, they are HTTP dates (RFC 9110, 5.6.7), but
+// not in slices or with one of the tags format:"date-time" and format:"date".
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
@@ -102,7 +103,8 @@
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
 //	dependentRequired     names of members, form fields or query parameters that this one requires
-//	minLength, maxLength  of text in characters, slices in items, maps in members, a File in bytes
+//	minLength, maxLength  of text in characters, also of base64; slices in items, maps in members, a
+//	                      File in bytes
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them
 //	unique                no item occurs twice: text, numbers or booleans
@@ -183,7 +185,8 @@
 //     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
 //   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
 //     says so; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 if its field has
-//     the tag format:"duration"; and a [database/sql.Null] is its value or null;
+//     the tag format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own
+//     zone; and a [database/sql.Null] is its value or null;
 //   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] counts as absent: responses omit
 //     such a member, unless its format allows an empty text, and requests need it;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if

@@ -464,8 +464,11 @@ func TestDefinitionsThatPanic(t *testing.T) {
 		"example of 201: there is no such body": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", whoami, apidoc.ResponseExample(201, "x"))
 		}),
-		`example: body /name must have at least 1 character`: define(func(a *apidoc.API) {
+		`the request's example: body /name must have at least 1 character`: define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", createItem, apidoc.RequestExample(map[string]any{"name": "", "tags": []string{}, "labels": struct{}{}}))
+		}),
+		"the 200 response's example: body must be a string": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", whoami, apidoc.ResponseExample(200, 7))
 		}),
 		`Fail(200, "")`: func() { apidoc.Fail(200, "") },
 	} {

@@ -77,6 +77,13 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 			Session string `cookie:"a=b"`
 		}, void]("GET"), `tag cookie:"a=b": write letters, digits and hyphens`},
 
+		// Uploads that are not in a form.
+		{refusal[struct {
+			Photo apidoc.File `json:"photo"`
+		}, void]("POST"), "an upload is a field of a form: write the tag form"},
+		{refusal[[]apidoc.File, void]("POST"), "an upload is a field of a form: write the tag form"},
+		{refusal[void, apidoc.File]("GET"), "to send a file, write an io.Reader with the tag body"},
+
 		// Rules of other libraries.
 		{refusal[struct {
 			A int `query:"a" exclusiveMinimum:"1"`

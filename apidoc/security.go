@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/sealed"
@@ -172,6 +173,9 @@ func (w way) known() (scopes []string) {
 func (w way) with(scopes []string) way {
 	w.Scopes = slices.Clip(w.Scopes)
 	for _, scope := range scopes {
+		if scope == "" || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+			panic(fmt.Sprintf("apidoc: %s: scope %q: write each scope as a text of its own, without spaces (RFC 6749, 3.3)", w.Name, scope))
+		}
 		if known := w.known(); len(known) > 0 && !slices.Contains(known, scope) {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", w.Name, scope, known))
 		}

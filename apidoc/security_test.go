@@ -256,6 +256,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
+		`b: scope "read write": write each scope as a text of its own`: func() { apidoc.Bearer("b", apidoc.Unchecked).Scopes("read write") },
 		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), nil) },
 		"":                    func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {

@@ -52,19 +52,19 @@ func addressable(v reflect.Value) reflect.Value {
 	return c
 }
 
-// schemaOf returns the schema of a body or file, and adds its definitions. Nil and a reader are any
-// JSON. With a media type other than JSON, text and bytes are raw.
+// binary returns the schema of a file and of a raw body.
+func binary() *schema.Schema { return &schema.Schema{Kind: "string", Format: "binary"} }
+
+// schemaOf returns the schema of a body, and adds its definitions. Nil and a reader are any JSON.
+// With a media type other than JSON, text and bytes are raw.
 func schemaOf(t reflect.Type, d *gotype.Definitions, media ...string) (*schema.Schema, error) {
-	file := &schema.Schema{Kind: "string", Format: "binary"}
 	switch isRaw := !message.IsJSON(media...); {
 	case t == nil || t == readerType && !isRaw:
 		return &schema.Schema{}, nil
 	case t == reflect.TypeFor[Problem]():
 		return d.Read(problemType)
-	case t == reflect.TypeFor[[]File]():
-		return &schema.Schema{Kind: "array", Items: file}, nil
-	case isFile(t), isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
-		return file, nil
+	case isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
+		return binary(), nil
 	case isRaw && t.Kind() == reflect.String:
 		return &schema.Schema{Kind: "string"}, nil
 	}

@@ -30,6 +30,11 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 	case union:
 		return d.define(t, func() (*schema.Schema, error) { return d.union(zero, t) })
 	default:
+		for _, m := range [...][2]string{{"OneOf", "OneOf() []any"}, {"DescribedAs", "DescribedAs() (any, reflect.StructTag)"}} {
+			if reflect.ValueOf(zero).MethodByName(m[0]).IsValid() {
+				return nil, fmt.Errorf("type %s: write its method as %s", t, m[1])
+			}
+		}
 		values := reflect.ValueOf(zero).MethodByName("Values")
 		isScalar := basic[t.Kind()].Kind == "string" || basic[t.Kind()].Kind == "integer" || Implements(t, TextMarshaler)
 		if !values.IsValid() || values.Type() != reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false) || !isScalar {

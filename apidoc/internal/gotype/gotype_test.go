@@ -47,6 +47,7 @@ type (
 	Money   int64
 	Maybe   struct{ Own }
 	Itself  struct{}
+	Other   struct{} // with a method of another signature
 	Reader  interface{ Read() }
 	Code    int // is text as the name of a member
 	Euro    struct{ cents int }
@@ -68,6 +69,7 @@ func (Euro) MarshalText() ([]byte, error)            { return nil, nil }
 func (*Euro) UnmarshalText([]byte) error             { return nil }
 func (Euro) DescribedAs() (any, reflect.StructTag)   { return "", `format:"euro"` }
 func (Maybe) DescribedAs() (any, reflect.StructTag)  { return (*Base)(nil), "" }
+func (*Other) OneOf() any                            { return nil }
 func (Itself) DescribedAs() (any, reflect.StructTag) { return Itself{}, "" }
 
 // describe writes a schema in a line. A question mark follows values that may be null or missing,
@@ -195,6 +197,7 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[map[float64]int]():      "type map[float64]int: JSON cannot have such keys",
 		typeOf[Empty]():                "type gotype_test.Empty: Values returns nothing: list at least one value",
 		typeOf[Half]():                 "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
+		typeOf[Other]():                "type gotype_test.Other: write its method as OneOf() []any",
 		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
 		typeOf[Reader]():               "type gotype_test.Reader: JSON cannot be decoded into an interface",
 	} {

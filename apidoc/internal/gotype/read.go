@@ -125,6 +125,8 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 		return &pointed, nil
 	}
 	switch w := wrapperOf(t); {
+	case t.PkgPath() == ours && t.Name() == "File":
+		return nil, fmt.Errorf("type %s: an upload is a field of a form: write the tag form; to send a file, write an io.Reader with the tag body", t)
 	case w == nil:
 	case w.IsOptional:
 		return nil, fmt.Errorf("type %s: only a member of an object can be absent: write a pointer", t)
@@ -160,6 +162,9 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
 }
 
+// ours is the package of the types that mean something of their own.
+const ours = "example.com/flowercafe/apidoc"
+
 // wrapperOf returns how a type wraps a value: as [sql.Null] and its elder sisters such as
 // sql.NullString do, or as apidoc.Optional does. It returns nil for other types.
 func wrapperOf(t reflect.Type) *schema.Wrapper {
@@ -167,7 +172,7 @@ func wrapperOf(t reflect.Type) *schema.Wrapper {
 	switch {
 	case t.PkgPath() == "database/sql" && strings.HasPrefix(name, "Null"):
 		return &schema.Wrapper{Name: t.Field(0).Name}
-	case t.PkgPath() == "example.com/flowercafe/apidoc" && name == "Optional":
+	case t.PkgPath() == ours && name == "Optional":
 		return &schema.Wrapper{IsOptional: true}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -70,7 +71,7 @@ func RuleIn(tag reflect.StructTag) string {
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
 	{"ge", "min"}, {"gt", "exclusiveMin"}, {"le", "max"}, {"lt", "exclusiveMax"},
-	{"hidden", `json:"-", or leave the operation out with Hidden`}, {"timeFormat", `format:"date-time" or format:"http-date"`},
+	{"hidden", `json:"-"`}, {"timeFormat", `format:"date-time", format:"date" or format:"http-date"`},
 	{"collection_format", `",commas" behind the name in the tag query`}, {"contentType", `the media type in the tag body, or accept for a File`},
 	{"minItems", "minLength"},
 	{"maxItems", "maxLength"}, {"minProperties", "minLength"}, {"maxProperties", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
@@ -153,8 +154,12 @@ func (r rule) add(s *schema.Schema, text string) error {
 		}
 		s.Kind = "string"
 	}
-	if r.tag == "format" && s.Leaf != nil && s.Leaf.Formats[text] != nil {
-		s.Leaf = s.Leaf.Formats[text]
+	if r.tag == "format" && s.Leaf != nil && s.Leaf.Formats != nil {
+		formats := s.Leaf.Formats
+		if s.Leaf = formats[text]; s.Leaf == nil {
+			known := strings.Join(slices.Sorted(maps.Keys(formats)), " or ")
+			return fmt.Errorf("values of the type are never such text: write the format %s, or a field of another type", known)
+		}
 	}
 	if r.kinds != all && !slices.Contains(strings.Fields(r.kinds.names), s.Kind) {
 		return fmt.Errorf("this is for %s, not for %s%s", r.kinds.words, s.Noun(), r.kinds.hint)

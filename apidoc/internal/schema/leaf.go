@@ -31,7 +31,7 @@ type Leaf struct {
 	IsForeign bool
 	// ZeroIsNone says that the zero value stands for none. Its text is empty.
 	ZeroIsNone bool
-	// Formats are the codecs that a tag format selects.
+	// Formats are the codecs that a tag format selects. If there are any, the type has no others.
 	Formats map[string]*Leaf
 }
 
@@ -91,23 +91,30 @@ func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 }
 
 // Base64 is the codec of slices of bytes.
-var Base64 = &Leaf{
+var Base64 = (&Leaf{
 	Type:  reflect.TypeFor[[]byte](),
 	Parse: setter(reflect.Value.SetBytes, base64.StdEncoding.DecodeString),
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
 		return base64.StdEncoding.AppendEncode(b, v.Bytes()), nil
 	},
-}
+}).only("byte")
 
-// Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date.
+// Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date. In the
+// format date it is a day, which is read as its beginning in UTC.
 var Time = func() *Leaf {
-	stamps, dates := codecOf(time.Time.AppendText, (*time.Time).UnmarshalText), codecOf(
+	stamps, dates, days := codecOf(time.Time.AppendText, (*time.Time).UnmarshalText), codecOf(
 		func(t time.Time, b []byte) ([]byte, error) { return t.UTC().AppendFormat(b, http.TimeFormat), nil },
 		func(t *time.Time, text []byte) (err error) { *t, err = http.ParseTime(string(text)); return err },
+	), codecOf(
+		func(t time.Time, b []byte) ([]byte, error) { return t.AppendFormat(b, time.DateOnly), nil },
+		func(t *time.Time, text []byte) (err error) {
+			*t, err = time.Parse(time.DateOnly, string(text))
+			return err
+		},
 	)
-	stamps.Formats = map[string]*Leaf{HTTPDate: dates, "date-time": stamps}
-	dates.Formats = stamps.Formats
-	dates.IsForeign = true
+	formats := map[string]*Leaf{HTTPDate: dates, "date-time": stamps, "date": days}
+	stamps.Formats, dates.Formats, days.Formats = formats, formats, formats
+	dates.IsForeign, days.IsForeign = true, true
 	return stamps
 }()
 
@@ -118,14 +125,23 @@ var URL = func() *Leaf {
 		(*url.URL).UnmarshalBinary,
 	))
 	l.IsForeign = true
-	return l
+	return l.only("uri", "uri-reference")
 }()
 
 // Addr and Prefix are the codecs of IP addresses and networks.
 var (
-	Addr   = orNone(ByMethods(reflect.TypeFor[netip.Addr](), "string"))
-	Prefix = orNone(ByMethods(reflect.TypeFor[netip.Prefix](), "string"))
+	Addr   = orNone(ByMethods(reflect.TypeFor[netip.Addr](), "string")).only("ip", "ipv4", "ipv6")
+	Prefix = orNone(ByMethods(reflect.TypeFor[netip.Prefix](), "string")).only("cidr")
 )
+
+// only sets the formats that the texts of a codec have.
+func (l *Leaf) only(formats ...string) *Leaf {
+	l.Formats = make(map[string]*Leaf)
+	for _, format := range formats {
+		l.Formats[format] = l
+	}
+	return l
+}
 
 func orNone(l *Leaf) *Leaf {
 	l.ZeroIsNone = true

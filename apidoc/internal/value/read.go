@@ -84,7 +84,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.tell(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
-		r.tell(wrongType(s, first))
+		r.tell(wrongType(s, first, r.part))
 	}
 	if isWhole {
 		r.decoding = r.decoding[:len(r.decoding)-1]
@@ -349,14 +349,20 @@ func (r *reader) field(v reflect.Value, index []int) reflect.Value {
 }
 
 // wrongType is the fault of a value of another type, which began with a character. Null for a list
-// or a map is mostly a nil one of a client in Go.
-func wrongType(s *schema.Schema, first byte) *schema.Fault {
+// or a map is mostly a nil one of a program in Go.
+func wrongType(s *schema.Schema, first byte, part schema.Part) *schema.Fault {
 	f := s.WrongType()
-	switch {
-	case first == 'n' && s.Kind == "array":
-		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send [] (in Go a slice that is not nil)"}
-	case first == 'n' && s.Kind == "object" && s.Values != nil:
-		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send {} (in Go a map that is not nil)"}
+	isList, isMap := s.Kind == "array" && !s.Fixed, s.Kind == "object" && s.Values != nil
+	if first != 'n' || !isList && !isMap {
+		return f
+	}
+	empty, kind := "[]", "slice"
+	if isMap {
+		empty, kind = "{}", "map"
+	}
+	f = &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send " + empty}
+	if part == schema.InResponses { // which the programmer reads, not a client
+		f.Detail += " (in Go a " + kind + " that is not nil)"
 	}
 	return f
 }
