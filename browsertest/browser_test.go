@@ -23,6 +23,11 @@ func run(m *testing.M) int {
 		os.Stderr.WriteString("browsertest: " + err.Error() + "\n")
 		return 1
 	}
+	if programs, err = os.MkdirTemp("", "browsertest-programs-"); err != nil {
+		os.Stderr.WriteString("browsertest: " + err.Error() + "\n")
+		return 1
+	}
+	defer os.RemoveAll(programs)
 	if chromium, err = browser.Start(); err != nil {
 		os.Stderr.WriteString("browsertest: " + err.Error() + "\n")
 		return 1

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,9 @@ func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 	return stripped(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }})
 }
 
+// programs is the folder of the programs that tests have built.
+var programs string
+
 // runProgram builds the main package in a directory, runs it, and returns the address that it
 // prints, without a trailing slash.
 func runProgram(t *testing.T, dir string, args ...string) string {
@@ -78,11 +82,13 @@ func runProgram(t *testing.T, dir string, args ...string) string {
 // runPrinting is runProgram with all that the program prints before it serves.
 func runPrinting(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "program")
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Dir = dir
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", dir, err, output)
+	program := filepath.Join(programs, filepath.Base(dir))
+	if _, err := os.Stat(program); err != nil { // the first test that needs it
+		build := exec.Command("go", "build", "-o", program, ".")
+		build.Dir = dir
+		if output, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build %s: %v\n%s", dir, err, output)
+		}
 	}
 	run := exec.Command(program, args...)
 	stdout, err := run.StdoutPipe()

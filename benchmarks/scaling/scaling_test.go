@@ -72,7 +72,7 @@ func TestMeasurement(t *testing.T) {
 	if err != nil || got.refused != 0 || got.throughput <= 0 {
 		t.Errorf("within the limit: %+v, %v", got, err)
 	}
-	l.rate, l.limit = 100_000, 50*time.Millisecond
+	l.rate, l.limit, l.hold = 100_000, 50*time.Millisecond, 200*time.Millisecond // ten seconds of work, also for a slow client
 	got, _, err = l.measure(context.Background(), l.arrivals(1))
 	if err != nil || got.refused == 0 {
 		t.Errorf("all at once: %+v, %v, want some refused", got, err)

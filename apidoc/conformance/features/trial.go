@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -118,6 +119,23 @@ func gaps(own outcome, others ...outcome) (numbers []int) {
 var client = &http.Client{
 	Timeout:       time.Minute,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// leave sends a request, and goes after a while. It returns the status of a response that came
+// before, or 0.
+func (s service) leave(request string, after time.Duration) (status int) {
+	ctx, cancel := context.WithTimeout(context.Background(), after)
+	defer cancel()
+	r, err := s.request(request)
+	if err != nil {
+		return 0
+	}
+	response, err := client.Do(r.WithContext(ctx))
+	if err != nil {
+		return 0
+	}
+	response.Body.Close()
+	return response.StatusCode
 }
 
 // request makes a request of a text: the method and the target in the first line, then headers, an
