@@ -14,13 +14,13 @@ import (
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
 // characters except for the tab. A CR, LF or NUL could split one header into two.
 func IsFieldValue(text string) bool {
-	// What handlers write is checked in each response, so this skips eight printable bytes at a time.
+	// What handlers write is checked in each response. So this skips eight printable bytes of ASCII
+	// at a time.
 	for ; len(text) >= 8; text = text[8:] {
 		const ones, highs = 0x0101010101010101, 0x8080808080808080
 		word := binary.LittleEndian.Uint64([]byte(text[:8])) // the conversion does not copy
-		deletes := word ^ 0x7f*ones                          // a delete is a zero byte here
-		if ((word-' '*ones)&^word|(deletes-ones)&^deletes)&highs != 0 {
-			break // perhaps a tab
+		if (word|word-' '*ones|word+ones)&highs != 0 {       // below a space, a delete, or not ASCII
+			break
 		}
 	}
 	for i := range len(text) {
