@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/request"
 )
 
 // index holds all definitions, ready to serve requests that come to one mount point. It is
-// immutable: after a definition, the next request builds a new one. Package match finds the
-// candidates of a request, newest first.
+// immutable, but for the slots of candidates: after a definition, the next request builds a new
+// one. Package match finds the candidates of a request, newest first.
 type index struct {
 	*mountPoint
 	definitions              // a copy: read by the pointer, they cost a simple request 1 %
@@ -49,7 +51,7 @@ func (p *mountPoint) build() *index {
 		Count:   len(ix.order),
 		Method:  func(i int) string { return ix.order[i].method },
 		Pattern: func(i int) *pattern.Pattern { return ix.order[i].pattern.p },
-	}, func(i int, s *pattern.Shape) candidate { return ix.candidate(i, s) })
+	}, ix.fill)
 	p.index.Store(ix)
 	return ix
 }
@@ -83,31 +85,33 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 // candidate is a route that a request may run, for paths of one shape. It holds what most requests
 // need of the route, so that they need not load the route itself.
 type candidate struct {
-	route  *Route
-	action Action
-	name   string      // the route's name, with the base path
-	site   site        // for the action
-	plain  bool        // an action without conditions and middleware, in an app without multipart forms
-	inner  *mountPoint // the mount point of the app that is mounted here; nil for other routes
+	route    *Route
+	action   Action
+	name     string                        // the route's name, with the base path
+	site     site                          // for the action
+	*unusual                               // nil for an action without conditions and middleware, in an app without multipart forms
+	slots    atomic.Pointer[request.Slots] // for path values; nil until they are needed
+}
+
+// unusual is what few candidates have. So a leaf takes 128 bytes.
+type unusual struct {
+	inner *mountPoint // the mount point of the app that is mounted here; nil for other routes
 }
 
 // leaf is a candidate in the index.
 type leaf = match.Leaf[candidate]
 
-func (ix *index) candidate(i int, s *shape) candidate {
+// fill makes c the candidate for a route and a shape of its pattern.
+func (ix *index) fill(c *candidate, i int, s *shape) {
 	r := ix.order[i]
-	c := candidate{
-		route:  r,
-		action: r.action,
-		name:   r.nameBelow(ix.base),
-		site:   ix.site,
-		plain:  len(r.conditions) == 0 && r.middleware == nil && !ix.multipart,
-	}
+	c.route, c.action, c.name, c.site = r, r.action, r.nameBelow(ix.base), ix.site
 	c.site.shape, c.site.limits = s, ix.admitted(r.limits)
-	if r.mount != nil && r.mount.app != nil {
-		c.inner = ix.into(r)
+	switch {
+	case r.mount != nil && r.mount.app != nil:
+		c.unusual = &unusual{ix.into(r)}
+	case len(r.conditions) > 0 || r.middleware != nil || ix.multipart:
+		c.unusual = new(unusual)
 	}
-	return c
 }
 
 // lateSite returns the site of a filter that runs after the action and may have captures of its

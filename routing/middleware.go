@@ -401,21 +401,22 @@ func (x *call) fillSlots(r *http.Request, memory []string) bool {
 	if x.ran == nil || x.varies {
 		return false
 	}
-	shape := x.ran.Value.site.shape
-	known, ok := x.mountPoint.slots.Load(shape)
-	if !ok {
+	c := &x.ran.Value
+	slots := c.slots.Load()
+	if slots == nil {
 		var names []string
-		if !x.ran.Value.route.pattern.p.Match(x.path + "/below") {
-			for name := range shape.All(x.path) {
+		if !c.route.pattern.p.Match(x.path + "/below") {
+			for name := range c.site.shape.All(x.path) {
 				names = append(names, name)
 			}
 		}
-		known, _ = x.mountPoint.slots.LoadOrStore(shape, request.NewSlots(names))
+		slots = request.NewSlots(names)
+		c.slots.Store(slots)
 	}
-	if !known.(*request.Slots).In(r, memory) {
+	if !slots.In(r, memory) {
 		return false
 	}
-	for key, value := range shape.All(x.path) {
+	for key, value := range c.site.shape.All(x.path) {
 		r.SetPathValue(key, value)
 	}
 	return true

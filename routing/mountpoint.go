@@ -36,7 +36,6 @@ type mountPoint struct {
 	index   atomic.Pointer[index] // may be of earlier definitions
 	mu      sync.Mutex            // for building the index
 	mounted sync.Map              // the mount points of mounted apps: *mountPoint by *mount
-	slots   sync.Map              // for path values: *request.Slots by *shape
 }
 
 // init makes p the mount point of an app for requests from outside, or for those that come by a

@@ -184,7 +184,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	c := &l.Value
 	// Conditions are checked here, not in the search: they are the user's and may be slow, so they
 	// run only if no newer route has taken the request.
-	plain := c.plain || insideMiddleware
+	plain := c.unusual == nil || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
@@ -205,7 +205,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		x.runMiddleware(c.route)
 		return nil
 	}
-	if !c.plain && x.multipart { // the action may read files itself, with Request.FormFile
+	if c.unusual != nil && x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)
 	}
 	result, err := c.action(x.contextFor(&c.site))

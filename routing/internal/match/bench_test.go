@@ -37,7 +37,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].Method },
 		Pattern: func(i int) *pattern.Pattern { return patterns[i] },
-	}, func(i int, _ *pattern.Shape) carried { return carried{name: table[i].Path} })
+	}, func(v *carried, i int, _ *pattern.Shape) { v.name = table[i].Path })
 }
 
 // generated returns a table like that of a large REST interface.

@@ -47,9 +47,9 @@ type Routes struct {
 	Pattern func(i int) *pattern.Pattern
 }
 
-// New returns an index. Value returns the value of the leaf for route i and one of its
-// shapes, which is nil for the nil Pattern.
-func New[V any](d Routes, value func(i int, s *pattern.Shape) V) *Index[V] {
+// New returns an index. Fill sets the value of the leaf for route i and one of its shapes, which is
+// nil for the nil Pattern. It does so in place, since a value may have a lock.
+func New[V any](d Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
 	ix := &Index[V]{Routes: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
 	for i := range d.Count {
 		ix.methods[d.Method(i)] = nil
@@ -59,7 +59,7 @@ func New[V any](d Routes, value func(i int, s *pattern.Shape) V) *Index[V] {
 		for rank := 1; rank <= 2; rank++ {
 			for i := range d.Count {
 				if Rank(d.Method(i), method) == rank {
-					t.add((rank-1)*d.Count+i, d.Pattern(i), func(s *pattern.Shape) V { return value(i, s) })
+					t.add((rank-1)*d.Count+i, d.Pattern(i), func(v *V, s *pattern.Shape) { fill(v, i, s) })
 				}
 			}
 		}
@@ -129,7 +129,7 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 		Count:   len(hiders),
 		Method:  func(n int) string { return ix.Method(hiders[n]) },
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
-	}, func(n int, _ *pattern.Shape) int { return hiders[n] })
+	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)

@@ -75,11 +75,12 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 }
 
 // add adds a route, which is newer than all others in the table.
-func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape) V) {
+func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Shape)) {
 	order := int64(number+1) << shapeBits
 	// The shape that is tried first is added last, as the newest.
 	for _, s := range slices.Backward(p.Shapes()) {
-		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything), Value: value(s)}
+		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything)}
+		fill(&l.Value, s)
 		if l.shape.Choosy() {
 			l.order |= choosy
 		}

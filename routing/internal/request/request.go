@@ -120,23 +120,23 @@ type Slots struct {
 	count int
 }
 
-// NewSlots returns slots for values with these names. It returns nil, which makes no room, if there
-// are none, or if a mux does not take such names.
+// NewSlots returns slots for values with these names. There are none, which make no room, without
+// names, or if a mux does not take such names.
 func NewSlots(names []string) *Slots {
 	pattern, path := "", ""
 	for i, name := range names {
 		if !isName(name) || slices.Contains(names[:i], name) {
-			return nil
+			return new(Slots)
 		}
 		pattern, path = pattern+"/{"+name+"}", path+"/-"
 	}
 	if path == "" {
-		return nil
+		return new(Slots)
 	}
 	mux, sample := http.NewServeMux(), &http.Request{URL: &url.URL{Path: path}}
 	mux.Handle(pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	if _, matched := mux.Handler(sample); valuesAt == 0 || matched != pattern { // as with GODEBUG=httpmuxgo121=1
-		return nil
+		return new(Slots)
 	}
 	mux.ServeHTTP(nil, sample)
 	return &Slots{valuesOf(sample).pat, len(names)}
@@ -147,7 +147,7 @@ var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
 // In makes room in r, in place, of the given memory if that is enough. It returns false, and
 // changes nothing, if r has path values.
 func (s *Slots) In(r *http.Request, memory []string) bool {
-	if s == nil || hasPathValues(r) {
+	if s.count == 0 || hasPathValues(r) {
 		return false
 	}
 	v := valuesOf(r)
