@@ -77,8 +77,13 @@
 // func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
 // An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line at once. An
 // [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of lines breaks off,
-// so that the client sees that some are missing. With struct{} there is no body. A struct with tags
-// also sets headers and the status:
+// so that the client sees that some are missing. With struct{} there is no body.
+//
+// What fails before the first byte of its body fails as the function itself does, with the same
+// response: a reader, a function that writes, lines. Later, the response breaks off and the error
+// is logged. The function that writes is not called for HEAD, nor if the client has the version.
+//
+// A struct with tags also sets headers and the status:
 //
 //	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -154,16 +153,6 @@ func writeLines(ctx context.Context, s *schema.Schema, w io.Writer, sequence ref
 		}
 	}
 	return ctx.Err()
-}
-
-// breakOff cuts the connection, so that a client can tell what it got from a complete body. The
-// router logs the error, unless the client has disconnected, and responds with it if nothing was
-// sent yet.
-func breakOff(ctx context.Context, err error) {
-	if ctx.Err() == context.Canceled {
-		panic(http.ErrAbortHandler)
-	}
-	panic(fmt.Errorf("apidoc: send the body: %w", err))
 }
 
 // sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the

@@ -31,8 +31,9 @@ import (
 // as long as its client takes: a transaction around it would be open for that time.
 //
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
-// and events are only produced after the interceptors have returned. A body that is an [io.Closer]
-// is closed if it is not in the value that is returned. It must be safe for concurrent use.
+// and events are only produced after the interceptors have returned: a transaction is committed by
+// then, also if the stream fails before its first byte. A body that is an [io.Closer] is closed if
+// it is not in the value that is returned. An interceptor must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is one call of an operation.

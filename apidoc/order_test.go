@@ -12,7 +12,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"serve.go", "responses.go",
 		"api.go", "group.go", "link.go",
 		"page.go", "run.go",
-		"failure.go", "output.go", "next.go", "input.go", "queryobject.go", "lines.go", "conditional.go", "form.go", "body.go", "events.go",
+		"failure.go", "output.go", "stream.go", "next.go", "input.go", "queryobject.go", "lines.go", "conditional.go", "form.go", "body.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"described.go",

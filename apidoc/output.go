@@ -2,10 +2,10 @@ package apidoc
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -17,10 +17,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
-	"example.com/flowercafe/internal/deadline"
-	"example.com/flowercafe/internal/duplex"
 	"example.com/flowercafe/internal/method"
-	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -192,7 +189,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	element, hasErrors := elementOf(t)
 	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
-		p.send, normal = p.sendStream, message.Bytes
+		p.send, normal = p.sendReader, message.Bytes
 	case t == writtenType && media == nil:
 		return errors.New(`a function writes any content: write its type, such as body:"text/csv"`)
 	case t == writtenType:
@@ -337,6 +334,10 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}
 	}
+	var before http.Header
+	if p.isSlow {
+		before = c.Header().Clone()
+	}
 	media, err := p.writeHeaders(c.Header(), v)
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: %w", p.id, err))
@@ -356,16 +357,18 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			return failed(outdated)
 		}
 	}
-	if isSent = true; p.isSlow {
-		// What is sent may come from the request, which is read meanwhile. HTTP/1.1 allows that,
-		// and HTTP/2 always does.
-		_ = c.EnableFullDuplex()
-	}
+	isSent = true
 	body := p.body(v)
 	if p.seekable && status == http.StatusOK && !body.IsZero() {
-		return p.sendRange(c, media, body.Interface().(io.ReadSeeker), func() { p.close(v, reflect.Value{}) })
+		result, err = p.time.sendRange(c, media, body.Interface().(io.ReadSeeker))
+	} else {
+		result, err = p.send(c, media, body)
 	}
-	return p.send(c, media, body)
+	if err != nil && before != nil && err != error(outdated) && err != error(noSuchRange) {
+		clear(c.Header()) // the response is that of the error alone
+		maps.Copy(c.Header(), before)
+	}
+	return result, err
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -449,67 +452,27 @@ func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result
 	return routing.Bytes(media, v.Bytes()), nil
 }
 
-func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+func (p *outputPlan) sendReader(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, withBody{p.time.response(c).Reader(reader), duplex.Body(c.Header(), c.Request())}), nil
+		return p.time.sendReader(c, media, reader)
 	}
 	return routing.Bytes(media, nil), nil
 }
 
-// withBody closes the body of the request at the end of the response, as sendWritten does.
-type withBody struct {
-	io.ReadCloser
-	request io.Closer
-}
-
-func (b withBody) Close() error {
-	err := b.ReadCloser.Close()
-	_ = b.request.Close()
-	return err
-}
-
-// sendWritten sends what a function writes. After its error, which is logged, the connection is
-// cut, or the response is a 500 if it has written nothing.
 func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	write, _ := v.Interface().(func(io.Writer) error)
-	return routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", media)
-		if r.Method == http.MethodHead || write == nil {
-			return
-		}
-		body := duplex.Body(w.Header(), r)
-		sent := &sentWriter{Writer: w, flush: http.NewResponseController(w).Flush}
-		if err := write(sent); err != nil && sent.err == nil { // else the client has disconnected
-			breakOff(r.Context(), err)
-		}
-		_ = body.Close()
-	}), p.time.send))(c)
+	if write, _ := v.Interface().(func(io.Writer) error); write != nil {
+		return p.time.sendWritten(c, media, write)
+	}
+	return routing.Bytes(media, nil), nil
 }
 
-// sentWriter sends at once what is written.
-type sentWriter struct {
-	io.Writer
-	flush func() error
-	err   error // of the connection
-}
-
-func (s *sentWriter) Write(p []byte) (n int, err error) {
-	if n, s.err = s.Writer.Write(p); s.err == nil {
-		s.err = s.flush()
-	}
-	if errors.Is(s.err, http.ErrNotSupported) {
-		s.err = nil // a writer that cannot flush sends when its buffer is full
-	}
-	return n, s.err
+func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	ctx := c.Request().Context()
+	return p.time.sendWritten(c, media, func(w io.Writer) error { return writeLines(ctx, p.schema, w, v) })
 }
 
 func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
 	return sendEvents(p.schema, v, func(err error) ([]byte, error) { return p.problem(c, err) }, p.options), nil
-}
-
-func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	write := func(w io.Writer) error { return writeLines(c.Request().Context(), p.schema, w, v) }
-	return p.sendWritten(c, media, reflect.ValueOf(write))
 }
 
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
@@ -523,52 +486,3 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 	}
 	return routing.Stream(media, body), nil
 }
-
-// sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
-// closed at the end of the request. What net/http would refuse in plain text is a problem, which it
-// tells when it is asked for the header alone.
-func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker, end func()) (routing.Result, error) {
-	serve := func(w http.ResponseWriter, r *http.Request) {
-		r = precondition.ForContent(r)
-		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, body)
-	}
-	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
-	head.Method = http.MethodHead
-	trial.header.Set("Content-Type", media) // it would read the body to find one
-	serve(trial, &head)
-	switch trial.status {
-	case http.StatusPreconditionFailed:
-		end()
-		return failed(outdated)
-	case http.StatusRequestedRangeNotSatisfiable:
-		end()
-		c.Header()["Content-Range"] = trial.header["Content-Range"] // RFC 9110, 15.5.17
-		return failed(noSuchRange)
-	}
-	ended := context.AfterFunc(c.Request().Context(), end) // even if the result is not rendered
-	return routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if ended() {
-			defer end()
-		}
-		w.Header().Set("Content-Type", media)
-		serve(w, r)
-	}), p.time.send))(c)
-}
-
-var noSuchRange = refuse(http.StatusRequestedRangeNotSatisfiable, "requested_range_not_satisfiable", "The body has no such range")
-
-// seenHeader is a writer that keeps the header of a response alone.
-type seenHeader struct {
-	header http.Header
-	status int
-}
-
-// Header returns the header.
-func (s *seenHeader) Header() http.Header { return s.header }
-
-// WriteHeader keeps the status.
-func (s *seenHeader) WriteHeader(status int) { s.status = status }
-
-// Write keeps nothing.
-func (s *seenHeader) Write(p []byte) (int, error) { return len(p), nil }

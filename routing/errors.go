@@ -98,7 +98,15 @@ type PanicError struct {
 	Stack []byte // the stack of the goroutine, as debug.Stack prints it
 }
 
-func newPanicError(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
+// newPanicError returns the error of a panic. One that was carried on from another goroutine keeps
+// the stack of that.
+func newPanicError(v any) *PanicError {
+	var first *PanicError
+	if err, ok := v.(error); ok && find(err, &first) && first != nil {
+		return &PanicError{Value: v, Stack: first.Stack}
+	}
+	return &PanicError{Value: v, Stack: debug.Stack()}
+}
 
 func (e *PanicError) Error() string { return fmt.Sprint(e.Value) }
 

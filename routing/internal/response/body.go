@@ -131,10 +131,14 @@ func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
 }
 
-// Drop closes the stream of a body that is not sent.
+// Drop closes the stream of a body that is not sent, and tells a handler of package apidoc.
 func (b Body) Drop() {
-	if b.Kind != nil && b.Kind.stream != nil {
-		closeStream(b.Kind.stream)
+	if b.Kind == nil {
+		return
+	}
+	closeStream(b.Kind.stream)
+	if h, ok := b.Kind.Handler.(interface{ DropResult() }); ok {
+		h.DropResult()
 	}
 }
 
