@@ -37,6 +37,7 @@ type call struct {
 
 	header    http.Header // of w
 	responded bool        // by the middleware of a route
+	absent    int         // 404 or 405 if the result is the default response to that; else 0
 
 	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
 	given   *response.Writer // to the middleware of a route, inside of which this call is; nil for none
@@ -270,7 +271,7 @@ func (x *call) replace(result Result) {
 	if before := x.result.body.Kind; before != nil && before != result.body.Kind {
 		x.result.body.Drop()
 	}
-	x.result = result
+	x.result, x.absent = result, 0
 }
 
 // checkHeader removes the status from the headers and returns it. If the status or a header is not

@@ -70,6 +70,13 @@ func TestTableOfPages(t *testing.T) {
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
 			want:  map[string]string{"/in/v1/none": "404 inner 404 -", "/in/v1/halt": "404 inner 404 -", "/in/v2": "404 none 0 -"},
 		},
+		"a page in the inner app that passes, the action in the outer one": {
+			inner: func(app *routing.App) {
+				app.OnStatus(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, 404)
+			},
+			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
+			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 0 -"},
+		},
 		"bodies of errors in the inner app, pages in the outer one": {
 			inner: func(app *routing.App) { app.ErrorBody(shape("inner")) },
 			outer: func(app *routing.App) { app.OnStatus(pageOf("outer"), 404, 500); app.NotFound(pageOf("none")) },

@@ -27,8 +27,8 @@ func (a *App) NotFound(action Action) {
 
 // MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
 // other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
-// is the page of 405 for these requests, and runs with the status and the header set; it may pass
-// like that of [App.NotFound]. If it is nil, there is another page or the default. A second call
+// is the page of 405 for these requests, and runs with the header set; it may pass like that of
+// [App.NotFound]. If it is nil, there is another page or the default. A second call
 // replaces the action. Conditions are not checked for this. It also applies to mounted apps. A next
 // handler still gets these requests.
 func (a *App) MethodNotAllowed(action Action) {
@@ -88,23 +88,16 @@ type page struct {
 	of     *index // the app that has it
 	action Action
 	shape  errorBody // in place of an action
-	early  bool      // it runs before the after filters
+	early  bool      // if it is the first, it runs before the after filters
 	mount  *Route    // of which the shape is an option; nil for a page of the app
 }
 
-// lack is what a response has in place of a body of its own.
-type lack int
-
-const (
-	noBody   lack = iota // a status alone
-	isError              // a default response
-	isAbsent             // the default response to what was not found
-)
-
-// pagesFor returns the pages for a status in order. Each is for those before it that pass.
-func (x *call) pagesFor(status int, what lack) (pages []page) {
+// pagesFor returns the pages for the status of a result that nobody has made. Each is for those
+// before it that pass.
+func (x *call) pagesFor(status int) (pages []page) {
+	isEmpty := x.result.body.Kind == nil // a status alone, which has no shape
 	add := func(p page) {
-		if p.action != nil || p.shape != nil && what != noBody {
+		if p.action != nil || p.shape != nil && !isEmpty {
 			pages = append(pages, p)
 		}
 	}
@@ -112,12 +105,12 @@ func (x *call) pagesFor(status int, what lack) (pages []page) {
 		add(page{of: x.index, shape: x.ran.Value.route.errorBody})
 	}
 	for ix := x.index; ; {
-		if what == isAbsent {
-			absent := ix.notFound
-			if status == http.StatusMethodNotAllowed {
-				absent = ix.methodNotAllowed
-			}
-			add(page{of: ix, action: absent, early: true})
+		switch {
+		case status != x.absent:
+		case status == http.StatusNotFound:
+			add(page{of: ix, action: ix.notFound, early: true})
+		default:
+			add(page{of: ix, action: ix.methodNotAllowed, early: true})
 		}
 		add(page{of: ix, action: ix.pages[status]})
 		add(page{of: ix, shape: ix.errorBody})
@@ -156,27 +149,20 @@ func (x *call) respondNotFound() (passed *index, err error) {
 		}
 		status = http.StatusMethodNotAllowed
 	}
-	// A status that a route has set before it passed is not that of the response. The action's own
-	// comes first, also that of a halt.
+	// A status that a route has set before it passed is not that of the response. The default is no
+	// header, which would be one allocation more.
 	response.SetStatus(x.header, 0)
-	pages := x.pagesFor(status, isAbsent)
-	if len(pages) == 0 || !pages[0].early {
-		// The header would be one allocation more, and nobody asks for the status here.
-		if x.result.body, x.status = response.Default(status, nil), status; len(x.after) > 0 {
-			response.SetStatus(x.header, status) // they may ask for it
+	x.result.body, x.absent = response.Default(status, nil), status
+	if pages := x.pagesFor(status); len(pages) > 0 && pages[0].early {
+		var result Result
+		result, err = runHandler(pages[0].action, x.contextAt(pages[0].of))
+		x.replace(result)
+		var pass passError
+		if find(err, &pass) {
+			return pages[0].of, err
 		}
-		return nil, nil
 	}
-	p := pages[0]
-	x.result, err = runHandler(p.action, x.contextAt(p.of))
-	var halt *HaltError
-	var pass passError
-	switch {
-	case err == nil || find(err, &halt): // any other error has a status of its own
-		response.SetDefaultStatus(x.header, status)
-	case find(err, &pass):
-		return p.of, err
-	}
+	x.status = status
 	return nil, err
 }
 
@@ -209,17 +195,13 @@ func AcceptQuery(media ...string) RouteOption {
 // showPage gives an error response without a body that of a page. It comes after the after filters,
 // which may set the status too. It returns the status of the response.
 func (x *call) showPage(status int) int {
-	what := isError
-	switch kind := x.result.body.Kind; {
-	case x.result == failure:
+	if x.result == failure {
 		status = http.StatusInternalServerError // whatever was set
-	case kind == nil:
-		what = noBody
 	}
 	if !isErrorStatus(status) {
 		return status
 	}
-	pages := x.pagesFor(status, what)
+	pages := x.pagesFor(status)
 	if len(pages) == 0 {
 		return status
 	}

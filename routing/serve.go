@@ -328,6 +328,7 @@ func (x *call) conclude(err error) bool {
 	// set headers such as those of caches. Their errors do not go to the error handler, which may
 	// have made the response already.
 	if !x.late && len(x.after) > 0 {
+		response.SetDefaultStatus(x.header, x.status) // they may ask for it
 		late := x.runAfter()
 		if late == nil && !failed {
 			late = x.unreadable()

@@ -275,3 +275,19 @@ func ExampleFailed() {
 	// ROLLBACK
 	// 500
 }
+
+// An after filter sees the status of the response, also if a filter of the outer app has set it.
+func TestStatusOfTheOuterAppInAfterFilters(t *testing.T) {
+	var seen []int
+	inner, app := routing.New(quiet()), routing.New(quiet())
+	inner.After(func(c routing.Context) error { seen = append(seen, c.Status()); return nil })
+	inner.Get("/a", text("a"))
+	app.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
+	app.Mount("/in", inner)
+	for _, path := range []string{"/in/a", "/in/none"} {
+		seen = append(seen, get(app, path).Code)
+	}
+	if got := fmt.Sprint(seen); got != "[202 202 404 404]" {
+		t.Errorf("seen and sent: got %s, want [202 202 404 404]", got)
+	}
+}

@@ -358,6 +358,7 @@ type treeResult struct {
 	text    string
 	handler *treeDef
 	plain   bool // the plain 500, whose status is final
+	absent  int  // 404 or 405 if nobody has responded to that yet
 }
 
 // isOwn reports whether a result is somebody's own, so that no page replaces it.
@@ -580,8 +581,15 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	if end.result.isOwn() {
 		return end
 	}
+	var pages []*treeDeeds
+	var levels []*treeLevel // that have them
 	for at := l; at != nil; at = at.up {
-		page := at.pages[status]
+		if status != 0 && status == end.result.absent {
+			pages, levels = append(pages, at.absent(status)), append(levels, at)
+		}
+		pages, levels = append(pages, at.pages[status]), append(levels, at)
+	}
+	for i, page := range pages {
 		if page == nil {
 			continue
 		}
@@ -591,7 +599,7 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 		if end.result.plain {
 			delete(q.header, "Location")
 		}
-		switch end := q.run(*page, l.viewAt(at, ran)); end.kind {
+		switch end := q.run(*page, l.viewAt(levels[i], ran)); end.kind {
 		case passed:
 			q.header, q.status = before, statusBefore
 		case failed:
@@ -603,27 +611,35 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	return end
 }
 
+// absent returns the app's action for what was not found.
+func (a *treeApp) absent(status int) *treeDeeds {
+	if status == 405 {
+		return a.notAllowed
+	}
+	return a.notFound
+}
+
 // nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
 func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	if q.noFormat && l.nearest(func(a *treeApp) bool { return a.refuses }) != nil {
 		return treeEnd{kind: failed, err: "Not Acceptable", status: 406}
 	}
-	status, own := 404, func(a *treeApp) *treeDeeds { return a.notFound }
+	status := 404
 	if methods := q.otherMethods(l); methods != "" {
 		q.header["Allow"] = methods
 		if q.method == "OPTIONS" {
 			q.status = 204
 			return treeEnd{}
 		}
-		status, own = 405, func(a *treeApp) *treeDeeds { return a.notAllowed }
+		status = 405
 	}
-	at := l.nearest(func(a *treeApp) bool { return own(a) != nil || a.pages[status] != nil })
-	if at == nil || own(at.treeApp) == nil {
+	at := l.nearest(func(a *treeApp) bool { return a.absent(status) != nil || a.pages[status] != nil })
+	if at == nil || at.absent(status) == nil {
 		q.status = status
-		return treeEnd{result: treeResult{text: ownPage}}
+		return treeEnd{result: treeResult{text: ownPage, absent: status}}
 	}
 	q.status = 0
-	end := q.run(*own(at.treeApp), l.viewAt(at, nil))
+	end := q.run(*at.absent(status), l.viewAt(at, nil))
 	if q.status == 0 && (end.kind == finished || end.kind == halted) {
 		q.status = status
 	}
