@@ -74,10 +74,10 @@ type (
 	}
 	embedding struct {
 		line
-		*scalarsPart
+		*ScalarsPart
 		Count int `json:"Count"`
 	}
-	scalarsPart struct {
+	ScalarsPart struct {
 		Part uint8
 		Slug int `json:"part-slug"`
 	}

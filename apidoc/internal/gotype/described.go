@@ -40,7 +40,7 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 		if !values.IsValid() || values.Type() != reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false) || !isScalar {
 			return nil, nil
 		}
-		return d.define(t, func() (*schema.Schema, error) { return enumeration(values.Call(nil)[0], t) })
+		return d.define(t, func() (*schema.Schema, error) { return d.enumeration(values.Call(nil)[0], t) })
 	}
 }
 
@@ -59,8 +59,7 @@ func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Sch
 	}
 	c := *s.Resolve()
 	c.Nullable = c.Nullable || s.Nullable
-	setMethods(&c, t)
-	return &c, nil
+	return &c, d.setMethods(&c, t)
 }
 
 func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
@@ -112,7 +111,7 @@ func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 }
 
 // enumeration returns the schema of a type with Values.
-func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
+func (d *Definitions) enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 	if values.Len() == 0 {
 		return nil, fmt.Errorf("type %s: Values returns nothing: list at least one value", t)
 	}
@@ -133,7 +132,7 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		s.Enum = append(s.Enum, schema.NewLiteral(text, b))
 	}
 	if Implements(t, slices.Concat(Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler)) {
-		setMethods(s, t)
+		return s, d.setMethods(s, t)
 	}
 	return s, nil
 }

@@ -18,6 +18,7 @@ type field struct {
 	reflect.StructField // its Index leads through embedded structs
 	jsonTag
 	mayMiss bool // an embedded pointer leads to it
+	isStuck bool // one to a type that is not exported, which no decoder can set
 }
 
 // fieldsOf returns the members of a struct, in the order in which they are written.
@@ -35,7 +36,7 @@ func fieldsOf(t reflect.Type) (fields []field, err error) {
 // within are not entered again, because their further members would be hidden.
 func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_ []field, err error) {
 	for i := range t.NumField() {
-		f := field{StructField: t.Field(i), mayMiss: at.mayMiss}
+		f := field{StructField: t.Field(i), mayMiss: at.mayMiss, isStuck: at.isStuck}
 		f.Index = append(slices.Clip(at.Index), i)
 		embedded := f.Type
 		if embedded.Kind() == reflect.Pointer && embedded.Name() == "" {
@@ -52,6 +53,7 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 		case isStruct && (f.embed || f.Anonymous && !f.tagged):
 			if !slices.Contains(within, embedded) {
 				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written
+				f.isStuck = f.isStuck || f.Type != embedded && !f.IsExported()
 				fields, err = collect(embedded, f, append(slices.Clip(within), embedded), fields)
 			}
 		case f.embed && f.IsExported() && (embedded.Kind() == reflect.Map || embedded == reflect.TypeFor[json.RawMessage]()):

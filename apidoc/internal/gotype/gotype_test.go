@@ -2,6 +2,7 @@ package gotype_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"reflect"
 	"slices"
@@ -51,6 +52,10 @@ type (
 	Reader  interface{ Read() }
 	Code    int // is text as the name of a member
 	Euro    struct{ cents int }
+	Shout   int // only writes text
+	Hidden  int // only reads text
+	Grams   struct{ N int }
+	base    struct{ ID int }
 )
 
 func (Level) Values() []Level                        { return []Level{1, 2} }
@@ -63,6 +68,12 @@ func (*Own) UnmarshalJSON([]byte) error              { return nil }
 func (Either) OneOf() []any                          { return []any{Base{}, 0} }
 func (Half) OneOf() []any                            { return []any{Base{}} }
 func (Money) DescribedAs() (any, reflect.StructTag)  { return "", `pattern:"^[0-9]+$"` }
+func (Money) MarshalText() ([]byte, error)           { return nil, nil }
+func (*Money) UnmarshalText([]byte) error            { return nil }
+func (Shout) MarshalText() ([]byte, error)           { return nil, nil }
+func (Shout) Values() []Shout                        { return []Shout{1} }
+func (*Hidden) UnmarshalText([]byte) error           { return nil }
+func (Grams) DescribedAs() (any, reflect.StructTag)  { return "", "" }
 func (Code) MarshalText() ([]byte, error)            { return nil, nil }
 func (*Code) UnmarshalText([]byte) error             { return nil }
 func (Euro) MarshalText() ([]byte, error)            { return nil, nil }
@@ -200,6 +211,10 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[Other]():                "type gotype_test.Other: write its method as OneOf() []any",
 		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
 		typeOf[Reader]():               "type gotype_test.Reader: JSON cannot be decoded into an interface",
+		typeOf[Shout]():                "type gotype_test.Shout: it is described as a string, but JSON has it otherwise: write its method UnmarshalText",
+		typeOf[map[UUID]int]():         "type gotype_test.UUID: it is described as a string, but JSON has it otherwise: write its method UnmarshalText",
+		typeOf[Grams]():                "write its method UnmarshalText",
+		typeOf[struct{ *base }]():      "ID: it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer",
 	} {
 		d := gotype.NewDefinitions()
 		d.Input = true
@@ -207,8 +222,40 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", of, err, want)
 		}
 	}
-	if _, err := gotype.NewDefinitions().Read(typeOf[Reader]()); err != nil {
-		t.Errorf("values of an interface can be written: got %v", err)
+}
+
+// What cannot be read may be written, and the other way round: also by a member that is in one part
+// of the traffic alone.
+func TestReadInOneDirection(t *testing.T) {
+	const text = "described as a string, but JSON has it otherwise: write its method MarshalText"
+	for _, c := range []struct {
+		of      reflect.Type
+		isInput bool
+		want    string // the error
+	}{
+		{typeOf[Reader](), false, ""},
+		{typeOf[Shout](), false, ""},
+		{typeOf[struct{ *base }](), false, ""},
+		{typeOf[Hidden](), true, ""},
+		{typeOf[Hidden](), false, text},
+		{typeOf[Grams](), false, text},
+		{typeOf[struct {
+			A Shout  `readOnly:"true"`
+			B Reader `readOnly:"true"`
+		}](), true, ""},
+		{typeOf[struct {
+			A Hidden `readOnly:"true"`
+		}](), true, text},
+		{typeOf[struct {
+			A Hidden `writeOnly:"true"`
+		}](), false, ""},
+	} {
+		d := gotype.NewDefinitions()
+		d.Input = c.isInput
+		_, err := d.Read(c.of)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) || d.Input != c.isInput {
+			t.Errorf("%s, in a request %v: got %s, want %s", c.of, c.isInput, got, c.want)
+		}
 	}
 }
 
@@ -252,6 +299,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not have the flag m"},
 		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be at least 0`},
 		{typeOf[[2]int](), `maxLength:"1"`, "", "an array has the length of its type"},
+		{typeOf[map[string]int](), `additionalProperties:"false"`, "", "tag additionalProperties: write it on a field _ struct{}"},
 		{typeOf[any](), `enum:"1"`, "", "this is for text and numbers, not for JSON"},
 		{typeOf[int](), `enum:"1, 2"`, "integer int64 1 2", ""},
 		{typeOf[[]string](), `enum:"a, b"`, `[string "a" "b"]`, ""},

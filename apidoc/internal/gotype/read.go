@@ -23,7 +23,7 @@ import (
 // names them.
 type Definitions struct {
 	List  []*schema.Schema
-	Input bool // values will be decoded: types that cannot be are refused
+	Input bool // values will be decoded, or else encoded: types that cannot be are refused
 
 	Checks bool // values check themselves
 
@@ -142,10 +142,9 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
 	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
 		s := &schema.Schema{}
-		setMethods(s, t)
-		return s, nil
+		return s, d.setMethods(s, t)
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
-		return textOf(t), nil
+		return d.textOf(t)
 	case IsBytes(t):
 		return &schema.Schema{Kind: "string", Format: "byte", Leaf: schema.Base64}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
@@ -193,19 +192,28 @@ func (d *Definitions) wrapped(t reflect.Type, by *schema.Wrapper) (*schema.Schem
 }
 
 // textOf returns the schema of a type that encodes itself as text.
-func textOf(t reflect.Type) *schema.Schema {
+func (d *Definitions) textOf(t reflect.Type) (*schema.Schema, error) {
 	s := special[t]
 	if s.Kind = "string"; t.Name() == "UUID" {
 		s.Format = "uuid"
 	}
-	setMethods(&s, t)
-	return &s
+	return &s, d.setMethods(&s, t)
 }
 
-// setMethods records that t encodes and decodes itself.
-func setMethods(s *schema.Schema, t reflect.Type) {
+// setMethods records that t encodes and decodes itself. It returns an error if t lacks the method
+// without which its JSON would be of another kind.
+func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 	if t.Kind() == reflect.Interface {
-		return // unknown for interfaces
+		return nil // unknown for interfaces
+	}
+	needs, isJSON, isText := "MarshalText", Marshaler, TextMarshaler
+	if d.Input {
+		needs, isJSON, isText = "UnmarshalText", Unmarshaler, TextUnmarshaler
+	}
+	own := basic[t.Kind()].Kind // without methods
+	isOther := s.Scalar() && own != s.Kind && (own == "" || s.Kind == "string") && !IsBytes(t)
+	if isOther && !Implements(t, isJSON) && !Implements(t, isText) {
+		return fmt.Errorf("type %s: it is described as %s, but JSON has it otherwise: write its method %s", t, s.Noun(), needs)
 	}
 	if s.Leaf = nil; s.Scalar() {
 		s.Leaf = schema.ByMethods(t, s.Kind)
@@ -213,6 +221,7 @@ func setMethods(s *schema.Schema, t reflect.Type) {
 	if isText := s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler); !isText {
 		s.Opaque = t
 	}
+	return nil
 }
 
 // define returns a reference to the definition of t, which read makes the first time. Only named
@@ -326,9 +335,16 @@ func (d *Definitions) ReadMember(t reflect.Type) (*schema.Schema, error) {
 func isOptional(w *schema.Wrapper) bool { return w != nil && w.IsOptional }
 
 func (d *Definitions) field(f field) (*schema.Schema, error) {
+	isSet := func(tag string) bool { is, _ := strconv.ParseBool(f.Tag.Get(tag)); return is }
+	isInput := d.Input
+	d.Input = (isInput || isSet("writeOnly")) && !isSet("readOnly") // a response may have what no request has
 	s, err := d.ReadMember(f.Type)
-	if err != nil {
+	isStuck := f.isStuck && d.Input
+	switch d.Input = isInput; {
+	case err != nil:
 		return nil, err
+	case isStuck:
+		return nil, errors.New("it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer")
 	}
 	t := s.Resolve()
 	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
@@ -368,7 +384,7 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	case isText && !reads:
 		return &schema.Schema{Kind: "string", Leaf: schema.LeafOf(key)}, nil
 	case (isText || isNumber) && reads || key.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
-		return textOf(key), nil
+		return d.textOf(key)
 	case isNumber:
 		number.Leaf = schema.LeafOf(key)
 		return &number, nil

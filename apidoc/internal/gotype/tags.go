@@ -75,6 +75,7 @@ var misspelled = [...][2]string{
 	{"collection_format", `",commas" behind the name in the tag query`}, {"contentType", `the media type in the tag body, or accept for a File`},
 	{"minItems", "minLength"},
 	{"maxItems", "maxLength"}, {"minProperties", "minLength"}, {"maxProperties", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
+	{"additionalProperties", "it on a field _ struct{}"}, {"dependentrequired", "dependentRequired"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
 	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},

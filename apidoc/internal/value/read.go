@@ -227,7 +227,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			p := &s.Properties[i]
 			switch isHidden = p.Schema.NotIn == r.part; {
 			case !isHidden:
-				r.value(p.Schema, r.field(v, p.Index))
+				r.value(p.Schema, fieldOf(v, p.Index))
 			case r.part == schema.InResponses && !r.amends:
 				r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
@@ -317,7 +317,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
-			Decode(context.Background(), p.Schema, string(p.Schema.Default), r.field(v, p.Index), false)
+			Decode(context.Background(), p.Schema, string(p.Schema.Default), fieldOf(v, p.Index), false)
 		case r.isRequest() && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
 			if count == 0 {
@@ -329,18 +329,13 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 	}
 }
 
-// field returns the field of a struct, and allocates embedded pointers on the way. One that cannot
-// be set, since its type is not exported, is an error.
-func (r *reader) field(v reflect.Value, index []int) reflect.Value {
+// fieldOf returns the field of a struct, and allocates embedded pointers on the way.
+func fieldOf(v reflect.Value, index []int) reflect.Value {
 	if !v.IsValid() || v.Kind() != reflect.Struct {
 		return reflect.Value{}
 	}
 	for i, at := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() && !v.CanSet() {
-				r.tell(anything.Invalid())
-				return reflect.Value{}
-			}
+		if i > 0 {
 			v = pointed(v)
 		}
 		v = v.Field(at)
