@@ -80,6 +80,7 @@ func (f Form) encode() (content, contentType string, err error) {
 	values, files, hasJSON := make(url.Values), make(map[string][]File), false
 	for name, value := range f {
 		switch value := value.(type) {
+		case nil:
 		case File:
 			files[name] = []File{value}
 		case []File:
