@@ -337,6 +337,7 @@ func TestNullableTypes(t *testing.T) {
 		Hue   *string        `json:"hue" enum:"red, blue"`
 		Names *names         `json:"names"`
 		ByID  map[UUID]*size `json:"byID"`
+		Paid  *payment       `json:"paid"`
 	}) (struct{}, error) {
 		return struct{}{}, nil
 	}, apidoc.ID("post"))
@@ -348,13 +349,15 @@ func TestNullableTypes(t *testing.T) {
 		string(d.OpenAPI()): `{"byID":{"additionalProperties":{"anyOf":[{"$ref":"#/components/schemas/size"},{"type":"null"}]},` +
 			`"propertyNames":{"format":"uuid"},"type":"object"},"hue":{"enum":["red","blue",null],"type":["string","null"]},` +
 			`"names":{"anyOf":[{"$ref":"#/components/schemas/names"},{"type":"null"}]},` +
+			`"paid":{"anyOf":[{"$ref":"#/components/schemas/payment"},{"type":"null"}]},` +
 			`"size":{"enum":[1,2,null],"format":"int64","type":["integer","null"]}}`,
 		string(d.OpenAPI30()): `{"byID":{"additionalProperties":{"allOf":[{"$ref":"#/components/schemas/size"}],"nullable":true,"type":"integer"},"type":"object"},` +
 			`"hue":{"enum":["red","blue",null],"nullable":true,"type":"string"},` +
 			`"names":{"allOf":[{"$ref":"#/components/schemas/names"}],"items":{"type":"string"},"nullable":true,"type":"array"},` +
+			`"paid":{"allOf":[{"$ref":"#/components/schemas/payment"}],"nullable":true},` +
 			`"size":{"enum":[1,2],"format":"int64","nullable":true,"type":"integer"}}`,
 		string(d.Swagger()): `{"byID":{"additionalProperties":{"$ref":"#/definitions/sizeOrNull"},"type":"object"},` +
-			`"hue":{"enum":["red","blue"],"type":"string","x-nullable":true},"names":{"$ref":"#/definitions/namesOrNull"},` +
+			`"hue":{"enum":["red","blue"],"type":"string","x-nullable":true},"names":{"$ref":"#/definitions/namesOrNull"},"paid":{"$ref":"#/definitions/paymentOrNull"},` +
 			`"size":{"enum":[1,2],"format":"int64","type":"integer","x-nullable":true}}`,
 	} {
 		var got struct {

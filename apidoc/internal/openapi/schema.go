@@ -77,7 +77,7 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read with a type, and an array has items
+	if t := s.Resolve(); s.Nullable { // tools read null with a type, which a union lacks, and an array has items
 		o = object{{"type", t.Kind}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
