@@ -26,7 +26,7 @@ type wholeBody struct {
 	parameter
 	limit  int64
 	isJSON bool           // it is decoded; else it is raw content
-	schema *schema.Schema // nil for raw content without rules
+	schema *schema.Schema // nil for bytes without rules
 	checks bool           // the value or a part of it checks itself
 	time   deadlines      // of a stream
 }
@@ -44,16 +44,17 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 	}
 	p.Required = t.Kind() != reflect.Pointer
 	b := &wholeBody{parameter: p, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
-	switch rule := gotype.RuleIn(p.Rules); {
-	case isStream && rule != "":
+	rule := gotype.RuleIn(p.Rules)
+	if isStream && rule != "" {
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
-	case !b.isJSON && !isContent && t.Kind() != reflect.String:
-		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
-		return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
 	s, err := d.describe(p)
-	if b.isJSON || gotype.RuleIn(p.Rules) != "" {
-		b.schema, b.checks = s, d.types.Checks && b.isJSON
+	if err == nil && !b.isJSON && !isContent && (t.Kind() != reflect.String || s.Resolve().Kind != "string") {
+		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
+		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
+	}
+	if !isContent || b.isJSON || rule != "" {
+		b.schema, b.checks = s, d.types.Checks
 	}
 	return b, err
 }
@@ -89,22 +90,24 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case b.isJSON:
+	if b.isJSON {
 		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.checks)
 		if !isJSON {
 			return nil, badRequest.With("The body is not JSON")
 		}
 		return errs, err
-	case b.schema != nil:
-		if wrong := b.schema.Refuse(string(content)); wrong != nil {
-			return []InputError{parameter{In: InBody}.wrong(wrong)}, nil
-		}
 	}
+	var wrong *schema.Fault
 	if v.Kind() == reflect.String {
-		v.SetString(string(content))
-	} else {
-		v.SetBytes(bytes.Clone(content))
+		_, wrong = b.schema.Resolve().Set(v, string(content))
+	} else if v.SetBytes(bytes.Clone(content)); b.schema != nil {
+		wrong = b.schema.Refuse(string(content))
+	}
+	switch {
+	case wrong != nil:
+		return []InputError{parameter{In: InBody}.wrong(wrong)}, nil
+	case b.checks:
+		return value.CheckItself(r.Context(), b.schema, v)
 	}
 	return nil, nil
 }

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -79,6 +80,55 @@ func bodyOf[I any](api *apidoc.API) func(path string, id apidoc.Option) {
 	}
 }
 
+// tongue is an enumeration, and isbn a text that checks itself and decodes itself.
+type (
+	tongue string
+	isbn   string
+)
+
+func (tongue) Values() []tongue { return []tongue{"en", "de"} }
+
+func (i *isbn) UnmarshalText(text []byte) error {
+	if *i = isbn("ISBN " + string(text)); len(text) != 4 {
+		return errors.New("it has four digits")
+	}
+	return nil
+}
+
+func (i isbn) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if i == "ISBN 0000" {
+		return []apidoc.InputError{{Detail: "is no book"}}, nil
+	}
+	return nil, nil
+}
+
+// A body that is one text follows the rules of its type too, and is decoded by it.
+func TestBodiesOfTextTypes(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/tongue", "", func(_ context.Context, in struct {
+		Body tongue `body:"text/plain"`
+	}) (string, error) {
+		return string(in.Body), nil
+	}, apidoc.ID("tongue"))
+	apidoc.Post(api, "/isbn", "", func(_ context.Context, in struct {
+		Body isbn `body:"text/plain"`
+	}) (string, error) {
+		return string(in.Body), nil
+	}, apidoc.ID("isbn"))
+	for _, c := range []struct{ path, body, want string }{
+		{"/tongue", "de", "de"},
+		{"/tongue", "fr", `"errors":[{"in":"body","detail":"must be one of \"en\", \"de\"","code":"enum","limit":["en","de"]}]`},
+		{"/isbn", "1234", "ISBN 1234"},
+		{"/isbn", "123", "must be a valid isbn"},
+		{"/isbn", "0000", "body is no book"},
+	} {
+		if w := call(app, "POST", c.path, "text/plain", c.body); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %d %s, want %s", c.body, w.Code, w.Body, c.want)
+		}
+	}
+	wantInForms(t, app, [][2]string{{"3.1", `"text/plain":{"schema":{"$ref":"#/components/schemas/tongue"}}`}})
+}
+
 // Those of an output are described, and compared by CheckResponses.
 func TestRulesOfOutputs(t *testing.T) {
 	type output struct {
@@ -148,6 +198,15 @@ func TestTagsOfBodies(t *testing.T) {
 		{refusal[struct {
 			A []byte `body:"" accept:"image/png"`
 		}, void]("POST"), `tag accept: this is for a File: write the media types of a body in its tag body`},
+		{refusal[void, struct {
+			A string `header:"a" accept:"image/png"`
+		}]("POST"), "tag accept: this is for a File"},
+		{refusal[struct {
+			A string `json:"a" accept:"image/png"`
+		}, void]("POST"), "tag accept: this is for a File, in a form"},
+		{refusal[void, struct {
+			A []string `body:"" dependentRequired:"b"`
+		}]("POST"), "dependentRequired is for members of JSON objects"},
 
 		{refusal[struct {
 			A body `body:"application/json, application/json"`

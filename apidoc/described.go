@@ -65,21 +65,13 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
-	if p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0 {
-		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
-	}
 	s, err := p.schema(d.types)
 	if err != nil {
 		return nil, err
 	}
 	described := p.described(s)
-	if accept := p.Rules.Get("accept"); accept != "" {
-		if described.Accept = message.Split(accept); !isFile(p.Type) {
-			return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
-		}
-	}
 	d.doc.Parameters = append(d.doc.Parameters, described)
-	switch isPart := isFile(p.Type) || s.Resolve().Kind == "object"; {
+	switch isPart := p.isFile() || s.Resolve().Kind == "object"; {
 	case p.In == InBody:
 		d.doc.Consumes = p.media
 	case p.In == InForm && isPart:
@@ -222,8 +214,22 @@ func (p parameter) described(s *schema.Schema) openapi.Parameter {
 	present.Doc, present.Nullable = "", s.Nullable && p.Required
 	return openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: &present, GoType: p.Type, AreLines: p.areLines, Commas: p.commas,
+		Schema: &present, GoType: p.Type, AreLines: p.areLines, Commas: p.commas, Accept: p.accept(),
 	}
+}
+
+// isFile reports whether the parameter is an uploaded file, a pointer to one, or several.
+func (p parameter) isFile() bool {
+	t := p.Type
+	return p.In == InForm && (t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]())
+}
+
+// accept returns the media types of a file; nil for all.
+func (p parameter) accept() []string {
+	if list := p.Rules.Get("accept"); list != "" {
+		return message.Split(list)
+	}
+	return nil
 }
 
 // responseMedia returns the media types of a response for the description. Parameters of JSON have
@@ -266,14 +272,14 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	switch {
 	case p.areLines:
 		s, err = schemaOf(p.Type, types)
+	case p.isFile():
+		if s = binary(); p.Type.Kind() == reflect.Slice {
+			s = &schema.Schema{Kind: "array", Items: s}
+		}
 	case p.In == InBody:
 		s, err = schemaOf(p.Type, types, p.media...)
 	case p.Type == nil:
 		s = &schema.Schema{Kind: "string"}
-	case p.Type == reflect.TypeFor[[]File]():
-		s = &schema.Schema{Kind: "array", Items: binary()}
-	case isFile(p.Type):
-		s = binary()
 	default:
 		s, err = types.ReadMember(p.Type)
 	}
@@ -295,6 +301,10 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case p.accept() != nil && !p.isFile():
+		return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
+	case p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0:
+		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
 	case s.NotIn != 0 && p.object == "":
 		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
 	case p.In == InBody && hasDefault:

@@ -31,7 +31,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	switch {
 	case f.part != nil:
 		return f.fillPart(v, from)
-	case isFile(f.Type):
+	case f.isFile():
 		wrong = f.fillFiles(v, from.form)
 	default:
 		values = f.sent(from, values)
@@ -144,8 +144,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Faul
 	var files []File
 	for _, h := range headers {
 		file := newFile(h)
-		if f.accept != nil && !file.isOf(f.accept) {
-			return &schema.Fault{Code: "contentMediaType", Limit: f.accept, Detail: "must be of the type " + f.Rules.Get("accept")}
+		if f.accepted != nil && !file.isOf(f.accepted) {
+			return &schema.Fault{Code: "contentMediaType", Limit: f.accepted, Detail: "must be of the type " + f.Rules.Get("accept")}
 		}
 		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong != nil {
 			return wrong

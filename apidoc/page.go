@@ -110,7 +110,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	for _, f := range r.plan.all {
 		form.texts[f.Name] = nil
 		field, ok := f.in(v)
-		if !ok || isFile(f.Type) {
+		if !ok || f.isFile() {
 			continue
 		}
 		texts, err := shownTexts(f.whole, field)

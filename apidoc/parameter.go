@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
-	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
@@ -28,17 +27,17 @@ import (
 // fieldPlan is the plan to check the values of a parameter and to set its field.
 type fieldPlan struct {
 	parameter
-	index  []int
-	whole  *schema.Schema // of the field
-	one    *schema.Schema // of one value, also without a wrapper
-	schema *schema.Schema // the same, resolved
-	list   *schema.Schema // of all values; nil if only the first counts
-	part   *schema.Schema // of a part with JSON in a form; else nil
-	accept []string       // the media types of a file; nil for all
-	checks bool           // values check themselves
-	absent []string       // the values of the default
-	blank  bool           // an empty value is like none
-	typed  bool           // a browser has encoded the commas that a user has typed
+	index    []int
+	whole    *schema.Schema // of the field
+	one      *schema.Schema // of one value, also without a wrapper
+	schema   *schema.Schema // the same, resolved
+	list     *schema.Schema // of all values; nil if only the first counts
+	part     *schema.Schema // of a part with JSON in a form; else nil
+	accepted []string       // the media types of a file; nil for all
+	checks   bool           // values check themselves
+	absent   []string       // the values of the default
+	blank    bool           // an empty value is like none
+	typed    bool           // a browser has encoded the commas that a user has typed
 }
 
 func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
@@ -96,14 +95,12 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		t = t.Elem()
 	}
 	p.absent = defaultTexts(p.whole, p.list != nil)
-	switch isFile := isFile(p.Type); {
+	switch isFile := p.isFile(); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
-	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
+	case place == InForm && p.list == nil && p.schema.Kind == "object":
 		return p, p.planPart(s)
-	case isFile && place != InForm:
-		return p, errors.New("a File is a part of a form: write the tag form")
-	case !isFile && place == InQuery && p.object == "" && p.schema.Kind == "object":
+	case place == InQuery && p.object == "" && p.schema.Kind == "object":
 		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
@@ -114,10 +111,7 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	case p.absent != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
 	case p.absent == nil && isFile:
-		p.blank = true // browsers send an empty text for no file
-		if accept := p.Rules.Get("accept"); accept != "" {
-			p.accept = message.Split(accept)
-		}
+		p.blank, p.accepted = true, p.accept() // browsers send an empty text for no file
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.

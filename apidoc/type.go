@@ -17,11 +17,6 @@ var problemType = func() reflect.Type {
 	return reflect.TypeFor[Problem]()
 }()
 
-// isFile reports whether t is an uploaded file, a pointer to one, or several.
-func isFile(t reflect.Type) bool {
-	return t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]()
-}
-
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
 // MarshalJSON and UnmarshalJSON.
@@ -56,7 +51,7 @@ func addressable(v reflect.Value) reflect.Value {
 func binary() *schema.Schema { return &schema.Schema{Kind: "string", Format: "binary"} }
 
 // schemaOf returns the schema of a body, and adds its definitions. Nil and a reader are any JSON.
-// With a media type other than JSON, text and bytes are raw.
+// With a media type other than JSON, bytes are raw.
 func schemaOf(t reflect.Type, d *gotype.Definitions, media ...string) (*schema.Schema, error) {
 	switch isRaw := !message.IsJSON(media...); {
 	case t == nil || t == readerType && !isRaw:
@@ -65,8 +60,6 @@ func schemaOf(t reflect.Type, d *gotype.Definitions, media ...string) (*schema.S
 		return d.Read(problemType)
 	case isRaw && (t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType):
 		return binary(), nil
-	case isRaw && t.Kind() == reflect.String:
-		return &schema.Schema{Kind: "string"}, nil
 	}
 	return d.Read(t)
 }

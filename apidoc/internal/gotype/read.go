@@ -343,6 +343,8 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	switch d.Input = isInput; {
 	case err != nil:
 		return nil, err
+	case f.Tag.Get("accept") != "":
+		return nil, errors.New("tag accept: this is for a File, in a form")
 	case isStuck:
 		return nil, errors.New("it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer")
 	}
