@@ -17,8 +17,8 @@ import (
 // routes that match a request, the one defined last runs, or with [WithFirstMatch] the first.
 //
 // An invalid pattern panics with its text and the offset of the mistake. So does one that does not
-// start with a slash, or has the syntax of another router, such as "/files/{path...}"; write "\{"
-// for a literal brace. A nil action and a nil option panic too.
+// start with a slash, is encoded, such as "/caf%C3%A9", or has the syntax of another router, such
+// as "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern the prefix alone. A pattern that matches paths beyond the prefix panics:

@@ -38,6 +38,13 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
 		{"base path of another host", func() { routing.WithBasePath("//evil") }, []string{"routing: ", `"/evil"`}},
+		{"base path with a colon", func() { routing.WithBasePath("/org/:id") }, []string{`routing: base path "/org/:id": `, `write "/{id}"`}},
+		{"encoded base path", func() { routing.WithBasePath("/caf%C3%A9") }, []string{`routing: base path "/caf%C3%A9": `, `write "/café"`}},
+		{"encoded pattern", func() { app.Get("/caf%C3%A9/:id", text("")) }, []string{`"%C3%A9" is encoded`, `write "é"`, `write "\\%C3\\%A9"`}},
+		{"encoded special character", func() { app.Group("/a%3ab", func(*routing.Group) {}) }, []string{`write "\\:"`}},
+		{"encoded filter of Rails", func() {
+			routing.New(routing.WithSyntax(routing.Rails)).Before(func(routing.Context) error { return nil }, routing.On("/a%20b"))
+		}, []string{`"%20" is encoded`, `write " "`}},
 		{"mount with an empty segment", func() { routing.New().Mount("/a//b", routing.New()) }, []string{`mount "/a//b"`, `"/a/b"`}},
 		{"group with an empty segment at its end", func() { app.Group("/a/:b//", func(*routing.Group) {}) }, []string{`group "/a/:b//"`, `"/a/:b"`}},
 		{"name with a star", func() { app.Get("/files/*path", text("")) }, []string{`write "{+path}" for a wildcard with a name`}},

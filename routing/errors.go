@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -190,8 +194,8 @@ func (e *HaltError) status() int {
 //   - that of a [HaltError], or 200 if it has none;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
-//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart],
-//     as returned by [http.Request.FormFile];
+//   - as returned by [http.Request.FormFile], 400 for a form without the file, one that is malformed
+//     or breaks off, and an invalid query; 415 for [http.ErrNotMultipart];
 //   - 503 if the deadline of the request's context has passed and err wraps that;
 //   - 499 if the client has disconnected and err wraps that; it is not sent;
 //   - 500 for all others.
@@ -219,19 +223,37 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 	var tooLarge *http.MaxBytesError
 	switch ended := r.Context().Err(); {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrMissingBoundary):
 		return http.StatusBadRequest
 	case errors.Is(err, http.ErrNotMultipart):
 		return http.StatusUnsupportedMediaType
 	case ended == nil || !errors.Is(err, ended):
+		if isOfUpload(r, err) {
+			return http.StatusBadRequest
+		}
 		return http.StatusInternalServerError
 	case ended == context.DeadlineExceeded:
 		return http.StatusServiceUnavailable
 	default:
 		return statusDisconnected
 	}
+}
+
+// isOfUpload reports whether err is that of [http.Request.FormFile] for an upload that the client
+// has spoilt or broken off, or for its query. Package mime/multipart has no types for these errors.
+func isOfUpload(r *http.Request, err error) bool {
+	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(mediaType), "multipart/form-data") {
+		return false
+	}
+	var malformed textproto.ProtocolError
+	isOfForm := errors.As(err, &malformed) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "multipart: ")
+	if isOfForm && r.MultipartForm == nil {
+		return true
+	}
+	_, invalid := url.ParseQuery(r.URL.RawQuery)
+	return invalid != nil && strings.Contains(err.Error(), invalid.Error())
 }
 
 // find is errors.As, for errors whose methods may panic.

@@ -56,8 +56,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 // A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
 // "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. No pattern
 // of the app may repeat its name. All other characters are literal. A trailing slash is ignored. It
-// panics if the path does not start with a slash, has a query or fragment, or has segments that are
-// empty, "." or "..".
+// panics if the path does not start with a slash, is encoded, has a query or fragment, a segment
+// like ":org", or segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // Clean returns base without a trailing slash; "" and "/" become "". A valid base path starts with
-// a slash and has no query, no fragment, and no segment that is empty, "." or "..". For example,
-// "//host" is refused, because clients would read it as another host. The error says what to write
-// instead.
+// a slash, is not encoded, and has no query, no fragment, and no segment that is empty, "." or
+// "..". For example, "//host" is refused, because clients would read it as another host. The error
+// says what to write instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
 	if err != nil {
@@ -43,6 +43,9 @@ func Prefix(base string) (string, error) {
 	}
 	if strings.ContainsAny(base, "?#") {
 		return "", fmt.Errorf("must not contain a query or fragment: write %q", valid(base))
+	}
+	if plain, err := url.PathUnescape(base); err == nil && plain != base {
+		return "", fmt.Errorf("paths are compared decoded: write %q", plain)
 	}
 	clean := valid(base)
 	if clean == "/" || clean != base && clean+"/" != base {

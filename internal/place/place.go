@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/health"
@@ -84,9 +83,6 @@ func CheckParts[O any](where string, options []O) (err error) {
 // Check cleans the base path. It returns an error that says what to write instead if the place is
 // invalid.
 func (p *Place) Check() (err error) {
-	if plain, err := url.PathUnescape(p.Base); err == nil && plain != p.Base {
-		return fmt.Errorf("base path %q: paths are compared decoded: write %q", p.Base, plain)
-	}
 	if p.Base, err = basepath.Literal(p.Base); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,6 +40,14 @@ func foreignIn(text string, s syntax) error {
 			return err
 		}
 	}
+	if strings.Contains(text, "%") {
+		if at := percents.FindStringIndex(hide(text)); at != nil {
+			part := text[at[0]:at[1]]
+			plain, _ := url.PathUnescape(part)
+			return fmt.Errorf("%q is encoded, and no decoded path has it: write %q, or write %q for literal text",
+				part, special.ReplaceAllString(plain, `\$0`), strings.ReplaceAll(part, "%", `\%`))
+		}
+	}
 	for _, pair := range backslashed.FindAllString(text, -1) {
 		if isLetter(pair[1]) {
 			return fmt.Errorf("a backslash before a letter, %q, is neither a letter nor a class: leave it out, or write %q for a backslash", pair, `\\`)
@@ -54,7 +63,7 @@ func foreignIn(text string, s syntax) error {
 
 // otherRouter returns an error for the syntax of another router.
 func otherRouter(text string, s syntax) error {
-	hidden := backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
+	hidden := hide(text)
 	for _, f := range foreign {
 		at := f.part.FindStringSubmatchIndex(hidden)
 		if at == nil || !slices.Contains(f.syntaxes, s) {
@@ -77,7 +86,13 @@ func otherRouter(text string, s syntax) error {
 	return nil
 }
 
+// hide replaces what a backslash makes literal.
+func hide(text string) string {
+	return backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
+}
+
 var (
 	backslashed = regexp.MustCompile(`\\.`)
+	percents    = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
 	digitName   = regexp.MustCompile(`[:*][0-9]\w*`)
 )

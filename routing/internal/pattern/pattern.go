@@ -398,7 +398,7 @@ func (p *Pattern) Reachable() error {
 	case withMethod.MatchString(p.text):
 		return fmt.Errorf("leave the method out: write %q", withMethod.ReplaceAllString(p.text, "/"))
 	case tokens[0].Kind == Choice && slices.ContainsFunc(tokens[0].Choices, isUnreachable):
-		return errors.New("all alternatives must start with /")
+		return errors.New(`all alternatives must start with /: write "/(a|b)" for those of a segment`)
 	case isUnreachable(tokens):
 		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}

@@ -318,6 +318,9 @@ func Base(base string) (*Prefix, error) {
 		if strings.ContainsAny(segment, "{}") && !braced.MatchString(segment) {
 			return nil, fmt.Errorf("a brace must begin a segment {name}: write %q", "/{name}")
 		}
+		if named := colons.FindStringSubmatch(segment); named != nil {
+			return nil, fmt.Errorf("a base path has parameters in braces: write %q", "/{"+named[1]+"}")
+		}
 	}
 	p, err := newPrefix(origin{rest: special.ReplaceAllString(base, `\$0`), syntax: sinatra})
 	if err != nil {
@@ -329,6 +332,7 @@ func Base(base string) (*Prefix, error) {
 
 var (
 	braced  = regexp.MustCompile(`^\{\w+\}$`)
+	colons  = regexp.MustCompile(`^:(\w+)$`)
 	special = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
 )
 
