@@ -33,21 +33,28 @@ type Conn struct {
 	interrupted bool
 }
 
+// addresses is held while a connection opens or closes. Package sqlite knows the callbacks of a
+// connection by its address, and removes them after SQLite has freed it. By then they could be those
+// of a new connection with the same address.
+var addresses sync.Mutex
+
 // Open opens a connection to the in-memory database with that name.
 func Open(name string) (_ *Conn, err error) {
 	// Connections share a database only if its name starts with a slash (see the head of SQLite's
 	// memdb.c). The flags are zombiezen's defaults without a write-ahead log, which memdb does not
 	// have.
+	addresses.Lock()
 	conn, err := sqlite.OpenConn("file:/"+name+"?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	addresses.Unlock()
 	if err != nil {
 		return nil, err
 	}
+	c := &Conn{Conn: conn}
 	defer func() {
 		if err != nil {
-			conn.Close()
+			c.Close()
 		}
 	}()
-	c := &Conn{Conn: conn}
 	// Foreign keys are off by default, and cannot be switched on in a transaction
 	// (sqlite.org/foreignkeys.html, 2).
 	if err := c.Exec("PRAGMA foreign_keys = ON"); err != nil {
@@ -64,6 +71,13 @@ func Open(name string) (_ *Conn, err error) {
 	}
 	c.arm()
 	return c, nil
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error {
+	addresses.Lock()
+	defer addresses.Unlock()
+	return c.Conn.Close()
 }
 
 // arm clears an interrupt, resets unfinished statements, and prepares the connection for the next
