@@ -169,7 +169,7 @@ func wantTables(c *pool.Conn, n int) error {
 }
 
 // Ping implements [Store]. It does not wait for writing sessions, whether they run or wait: they
-// show that the database works.
+// show that the database works. With a limit of one connection it does wait.
 func (db *SQLite) Ping(ctx context.Context) error {
 	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
 		_, err := c.Number("SELECT 1")

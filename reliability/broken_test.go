@@ -15,6 +15,7 @@ import (
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/serving"
 )
 
 // Responses break off in the middle. A client must not take the part for the whole, also if
@@ -73,10 +74,18 @@ func TestBrokenResponses(t *testing.T) {
 	app.Mount("/catalog", http.StripPrefix("/catalog", catalog))
 
 	recovered := make(chan any, 1)
-	for _, protocol := range []string{"HTTP/1.1", "HTTP/2.0"} {
+	for _, test := range []struct {
+		protocol string
+		handler  http.Handler
+	}{
+		{"HTTP/1.1", app},
+		{"HTTP/2.0", app},
+		{"HTTP/1.1", serving.SendTimeout(hang)(app)}, // which sets deadlines too
+	} {
+		protocol := test.protocol
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			defer func() { recovered <- recover() }()
-			app.ServeHTTP(w, r)
+			test.handler.ServeHTTP(w, r)
 		}))
 		server.EnableHTTP2 = protocol == "HTTP/2.0"
 		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)

@@ -74,7 +74,17 @@ func Handler(next http.Handler, timeout time.Duration) http.Handler {
 		control := http.NewResponseController(w)
 		parts := &writer{w, control, Parts{control, timeout}}
 		parts.parts.Pause()
-		defer func() { parts.parts.Next() }() // also after a panic
+		defer func() {
+			v := recover()
+			if v == http.ErrAbortHandler {
+				_ = parts.parts.set(time.Unix(1, 0)) // nothing may be sent any more
+			} else {
+				parts.parts.Next()
+			}
+			if v != nil {
+				panic(v)
+			}
+		}()
 		next.ServeHTTP(parts, r)
 	})
 }
