@@ -161,6 +161,7 @@ func (d *description) fields(schema any, inForm bool) func(name string, v json.R
 		properties, _ := described["properties"].(object)
 		return func(name string, v json.RawMessage) (all []field, err error) {
 			members, err := decode[map[string]json.RawMessage](v, "an object")
+			maps.DeleteFunc(members, isNull)
 			for _, member := range slices.Sorted(maps.Keys(members)) {
 				schema, ok := properties[member]
 				if !ok {
@@ -190,11 +191,14 @@ func (d *description) fields(schema any, inForm bool) func(name string, v json.R
 			is = "no scalar"
 		}
 		if is == "no scalar" || want != "" && want != is {
-			err = errors.New("must be of type " + want)
+			err = errors.New("must be of type " + cmp.Or(want, "string, number or boolean"))
 		}
 		return []field{{name: name, text: text}}, err
 	}
 }
+
+// isNull reports whether a member is null, which counts as absent where JSON becomes fields.
+func isNull(_ string, v json.RawMessage) bool { return string(v) == "null" }
 
 // decode decodes what a model has written, if it has. The error says what it must be.
 func decode[T any](v json.RawMessage, is string) (value T, err error) {

@@ -150,8 +150,11 @@ type everything struct {
 	List   []int             `query:"list"`
 	Commas []string          `query:"commas,commas"`
 	Deep   map[string]string `query:"deep,deepObject"`
-	Yes    bool              `query:"yes"`
-	Half   float64           `query:"half"`
+	Box    struct {
+		Size *int `json:"size,omitempty"`
+	} `query:"box,deepObject"`
+	Yes    bool    `query:"yes"`
+	Half   float64 `query:"half"`
 	Member struct {
 		ID string `json:"id" maxLength:"3"`
 	} `body:""`
@@ -203,6 +206,9 @@ func TestArguments(t *testing.T) {
 		{with("commas", []string{"a,b", "c"}), `"Commas":["a,b","c"]`, false},
 		{with("deep", map[string]any{"a&b": "c=d", "]": "e"}), `"Deep":{"]":"e","a\u0026b":"c=d"}`, false},
 		{with("deep", "x"), `must be an object`, true},
+		{with("box", map[string]any{"size": 7}), `"Box":{"size":7}`, false},
+		{with("box", map[string]any{"size": nil}), `"Box":{}`, false}, // as the schema of a pointer allows
+		{with("box", map[string]any{"size": []int{7}}), `must be of type string, number or boolean`, true},
 		{with("yes", true), `"Yes":true`, false},
 		{with("yes", "true"), `must be of type boolean`, true},
 		{with("half", 0.5), `"Half":0.5`, false},
@@ -446,6 +452,7 @@ func TestBodies(t *testing.T) {
 		{"bytes", `"b2Fr"`, "oak"}, {"bytes", `"!"`, `"detail":"must be base64"`}, {"bytes", `[1]`, `"detail":"must be base64"`},
 		{"form", `{"names":["a&b","c"],"age":7}`, "[a&b c] 7"}, {"form", `{"names":"a"}`, `member \"names\" must be an array`},
 		{"form", `{"names":[7]}`, `member \"names\" must be of type string`}, {"form", `{"age":"7"}`, `member \"age\" must be of type number`},
+		{"form", `{"names":["a"],"age":null}`, "[a] 0"},
 		{"form", `[]`, `"detail":"must be an object"`}, {"form", `{"names":[null]}`, `member \"names\" must be of type string`},
 		{"parts", `{"files":[{"name":"a","content":"b2Fr"},{"name":"b","content":""}],"place":{"x":7}}`, "[a oak b ] 7"},
 		{"parts", `{"files":[{"name":"a","content":"!"}],"place":{"x":7}}`, `member \"files\" must be an object with the name, the type and, in base64`},

@@ -106,6 +106,7 @@ func (d *description) form(fields object, isMultipart bool) (object, func(json.R
 		if err != nil {
 			return nil, "", err
 		}
+		maps.DeleteFunc(members, isNull)
 		var b bytes.Buffer
 		values, parts := make(url.Values), multipart.NewWriter(&b)
 		for _, name := range slices.Sorted(maps.Keys(members)) {
