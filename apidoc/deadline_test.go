@@ -338,3 +338,69 @@ func TestWrittenBodies(t *testing.T) {
 	}()
 	apidoc.Get(api, "/untyped", "", func(context.Context, struct{}) (func(io.Writer) error, error) { return nil, nil })
 }
+
+// slowConnection is a writer that takes some time for each write and flush, and keeps the deadlines.
+type slowConnection struct {
+	*httptest.ResponseRecorder
+	takes time.Duration
+	until time.Time
+	late  *int // writes and flushes after their deadline
+}
+
+func (s *slowConnection) SetWriteDeadline(at time.Time) error { s.until = at; return nil }
+
+func (s *slowConnection) wait() {
+	if time.Sleep(s.takes); !s.until.IsZero() && time.Now().After(s.until) {
+		*s.late++
+	}
+}
+
+func (s *slowConnection) Write(p []byte) (int, error) {
+	s.wait()
+	return s.ResponseRecorder.Write(p)
+}
+
+func (s *slowConnection) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+func (s *slowConnection) FlushError() error                    { s.wait(); return nil }
+
+// Writing a part and flushing it have one deadline. A part that is long has several, also if the
+// writer cannot flush.
+func TestAPartHasOneDeadline(t *testing.T) {
+	type lines struct {
+		Body iter.Seq[string] `body:"application/jsonl"`
+	}
+	type written struct {
+		Body func(io.Writer) error `body:"text/csv"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.SendTimeout(time.Second))
+	text := ""
+	apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lines, error) {
+		return lines{func(yield func(string) bool) { yield(text) }}, nil
+	})
+	apidoc.Get(api, "/written", "", func(context.Context, struct{}) (written, error) {
+		return written{func(w io.Writer) error {
+			_, err := io.WriteString(w, text+"x\n")
+			return err
+		}}, nil
+	})
+	apidoc.Get(api, "/reader", "", func(context.Context, struct{}) (io.Reader, error) { return strings.NewReader(text + "x\n"), nil })
+	for _, path := range []string{"/lines", "/written", "/reader"} {
+		text = "a"
+		for takes, want := range map[time.Duration]int{time.Second / 3: 0, time.Second * 2 / 3: 1} {
+			synctest.Test(t, func(t *testing.T) {
+				late := 0
+				app.ServeHTTP(&slowConnection{httptest.NewRecorder(), takes, time.Time{}, &late}, httptest.NewRequest("GET", path, nil))
+				if late != want {
+					t.Errorf("%s: with parts that take %v: %d are late, want %d", path, takes, late, want)
+				}
+			})
+		}
+		text = strings.Repeat("a", 200_000)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(struct{ http.ResponseWriter }{w}, httptest.NewRequest("GET", path, nil))
+		if got := w.Body.Len(); got < len(text) || got > len(text)+3 {
+			t.Errorf("%s: %d bytes without flushing, want those of %d characters", path, got, len(text))
+		}
+	}
+}

@@ -123,7 +123,7 @@ func (d deadlines) goOn(c routing.Context, w *written, status int, about http.He
 		if maps.Copy(to.Header(), about); status != 0 {
 			to.WriteHeader(status)
 		}
-		sent := &sentWriter{Writer: to, flush: http.NewResponseController(to).Flush}
+		sent := &sentWriter{to: to}
 		w.give(sent)
 		<-w.ended
 		if err := aborted(w.err); err != nil && sent.err == nil { // else the client has disconnected
@@ -203,16 +203,12 @@ func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // sentWriter sends at once what is written.
 type sentWriter struct {
-	io.Writer
-	flush func() error
-	err   error // of the connection
+	to  http.ResponseWriter
+	err error // of the connection
 }
 
 func (s *sentWriter) Write(p []byte) (n int, err error) {
-	if n, s.err = s.Writer.Write(p); s.err == nil {
-		s.err = s.flush()
-	}
-	if errors.Is(s.err, http.ErrNotSupported) {
+	if n, s.err = deadline.Send(s.to, p); errors.Is(s.err, http.ErrNotSupported) {
 		s.err = nil // a writer that cannot flush sends when its buffer is full
 	}
 	return n, s.err

@@ -5,6 +5,7 @@ package deadline
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -104,6 +105,29 @@ func (w *writer) Write(p []byte) (n int, err error) { return send(w.parts, w.Res
 // WriteString writes text without a copy.
 func (w *writer) WriteString(text string) (n int, err error) {
 	return send(w.parts, func(part string) (int, error) { return io.WriteString(w.ResponseWriter, part) }, text)
+}
+
+// Send sends text at once: writing and flushing it is one part, or several of a long text. The
+// writer is that of the next handler of a [Handler]. If it cannot flush, Send writes the whole text
+// and returns an [http.ErrNotSupported].
+func Send[T string | []byte](w http.ResponseWriter, text T) (n int, err error) {
+	to := w.(*writer)
+	var unsupported error
+	n, err = send(to.parts, func(part T) (n int, err error) {
+		if text, isText := any(part).(string); isText {
+			n, err = io.WriteString(to.ResponseWriter, text)
+		} else {
+			n, err = to.ResponseWriter.Write([]byte(part))
+		}
+		if err == nil {
+			err = to.control.Flush()
+		}
+		if errors.Is(err, http.ErrNotSupported) {
+			unsupported, err = err, nil
+		}
+		return n, err
+	}, text)
+	return n, cmp.Or(err, unsupported)
 }
 
 func send[T string | []byte](parts Parts, write func(T) (int, error), rest T) (n int, err error) {

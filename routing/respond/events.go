@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -115,9 +114,9 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source EventsFunc) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	e := &events{w: w, control: http.NewResponseController(w), cancel: cancel}
+	e := &events{w: w, cancel: cancel}
 	defer e.end()
-	_ = e.control.EnableFullDuplex() // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
+	_ = http.NewResponseController(w).EnableFullDuplex() // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
 	err := e.write(comment)
 	if err == nil {
 		if s.heartbeat > 0 {
@@ -150,7 +149,6 @@ type events struct {
 	mu        sync.Mutex // guards what follows
 	silence   time.Duration
 	w         http.ResponseWriter
-	control   *http.ResponseController
 	heartbeat *time.Timer
 	err       error // why nothing more can be sent
 }
@@ -196,10 +194,8 @@ func (e *events) sendNow(text string) (err error) {
 			err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	if _, err := io.WriteString(e.w, text); err != nil {
-		return err
-	}
-	return e.control.Flush()
+	_, err = deadline.Send(e.w, text)
+	return err
 }
 
 // end stops the heartbeat, and waits for one that is being sent. It returns why nothing more could

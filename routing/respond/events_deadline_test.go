@@ -159,3 +159,42 @@ func TestEventsThatAreNotSent(t *testing.T) {
 	})
 	app.ServeHTTP(&brokenWriter{ResponseRecorder: httptest.NewRecorder(), deadline: broken}, httptest.NewRequest("GET", "/events", nil))
 }
+
+// slowConnection is a writer that takes some time for each write and flush, and keeps the deadlines.
+type slowConnection struct {
+	*httptest.ResponseRecorder
+	takes time.Duration
+	until time.Time
+	late  *int // writes and flushes after their deadline
+}
+
+func (s *slowConnection) SetWriteDeadline(at time.Time) error { s.until = at; return nil }
+
+func (s *slowConnection) wait() {
+	if time.Sleep(s.takes); !s.until.IsZero() && time.Now().After(s.until) {
+		*s.late++
+	}
+}
+
+func (s *slowConnection) Write(p []byte) (int, error) {
+	s.wait()
+	return s.ResponseRecorder.Write(p)
+}
+
+func (s *slowConnection) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+func (s *slowConnection) FlushError() error                    { s.wait(); return nil }
+
+// Writing an event and flushing it have one deadline.
+func TestAnEventHasOneDeadline(t *testing.T) {
+	for takes, want := range map[time.Duration]int{time.Second / 3: 0, time.Second * 2 / 3: 2} { // the comment and the event
+		synctest.Test(t, func(t *testing.T) {
+			app, _ := events(func(_ context.Context, send send) error { return send(respond.Event{Data: "x"}) },
+				respond.SendTimeout(time.Second), respond.Heartbeat(0))
+			late := 0
+			app.ServeHTTP(&slowConnection{httptest.NewRecorder(), takes, time.Time{}, &late}, httptest.NewRequest("GET", "/events", nil))
+			if late != want {
+				t.Errorf("with parts that take %v: %d are late, want %d", takes, late, want)
+			}
+		})
+	}
+}
