@@ -16,7 +16,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
-	"example.com/flowercafe/internal/reuse"
 )
 
 // This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
@@ -71,9 +70,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 			return nil, err
 		}
 	}
-	memory := reuse.Get() // the value has copies of its parts
-	content, err := readBody(r, b.limit, memory.Bytes)
-	memory.Bytes, from.again.memory = content, memory
+	content, err := readBody(r, b.limit) // the value has copies of its parts
 	if err == nil && len(content) > 0 {
 		from.again.rest, r.Body = content, from.again
 	}
@@ -136,21 +133,20 @@ func hasBody(r *http.Request) bool {
 	return r.Body != nil && r.ContentLength != 0
 }
 
-// readBody appends the body to content, which is empty. The error is an [http.MaxBytesError] if the
-// body is longer than limit.
-func readBody(r *http.Request, limit int64, content []byte) ([]byte, error) {
+// readBody reads the body. The error is an [http.MaxBytesError] if it is longer than limit.
+func readBody(r *http.Request, limit int64) ([]byte, error) {
 	switch {
 	case !hasBody(r):
-		return content, nil
+		return nil, nil
 	case r.ContentLength > limit:
-		return content, &http.MaxBytesError{Limit: limit}
+		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	const trusted = 64 << 10 // of the announced length
 	size := int64(bytes.MinRead)
 	if r.ContentLength > 0 {
 		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
 	}
-	content = slices.Grow(content, int(size))
+	content := make([]byte, 0, size)
 	body := left{r.Body, r.ContentLength <= 0} // announced would allocate
 	for {
 		n, err := body.Read(content[len(content):cap(content)])

@@ -79,7 +79,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		return form, err
 	}
 	if media == message.Form {
-		content, err := readBody(r, b.limit, nil)
+		content, err := readBody(r, b.limit)
 		if err != nil {
 			return nil, unreadable(err, "The body is incomplete")
 		}

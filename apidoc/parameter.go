@@ -17,7 +17,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
-	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -166,12 +165,9 @@ type incoming struct {
 	again   *again // of a body that is one value
 }
 
-// again is a body that was read. If the operation passes or fails, the next route reads it again,
-// and so does middleware that runs the operation once more.
-type again struct {
-	memory *reuse.Buffer // nil if nothing was read
-	rest   []byte
-}
+// again is a body that was read. The next route reads it again after a pass, and so does middleware
+// that runs the operation once more.
+type again struct{ rest []byte }
 
 func (b *again) Read(p []byte) (int, error) {
 	if len(b.rest) == 0 {
@@ -183,14 +179,6 @@ func (b *again) Read(p []byte) (int, error) {
 }
 
 func (b *again) Close() error { return nil }
-
-// end gives the memory back, when nobody may read the body again.
-func (b *again) end() {
-	if b.memory != nil {
-		b.memory.Put()
-	}
-	*b = again{}
-}
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
 // empty ones that are like none. A checkbox without a value sends on.

@@ -81,7 +81,6 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	call.body().end()
 	result, err := p.output.write(c, call.output())
 	// The version is that before the call: a GET sends it, and a change has made another one.
 	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {

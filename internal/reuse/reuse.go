@@ -1,5 +1,4 @@
-// Package reuse has memory for bodies that package apidoc reads and makes, and package routing
-// sends.
+// Package reuse has memory for bodies that package apidoc makes and package routing sends.
 package reuse
 
 import (
