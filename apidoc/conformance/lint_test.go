@@ -42,15 +42,11 @@ func TestLinters(t *testing.T) {
 	t.Run("openapi-spec-validator", func(t *testing.T) {
 		// Since 0.8 it refuses the type file in responses, which Swagger 2.0 allows.
 		program := filepath.Join(venv(t, "testdata/lint/requirements.txt"), "openapi-spec-validator")
-		for _, file := range files {
-			lint(t, dir, program, file)
-		}
+		lint(t, dir, append([]string{program}, files...)...)
 	})
 	t.Run("openapi-spec-validator for 3.2", func(t *testing.T) {
 		program := filepath.Join(venv(t, "testdata/lint/requirements-3.2.txt"), "openapi-spec-validator")
-		for _, file := range latest {
-			lint(t, dir, program, file)
-		}
+		lint(t, dir, append([]string{program}, latest...)...)
 	})
 }
 

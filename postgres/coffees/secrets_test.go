@@ -125,7 +125,7 @@ func TestCertificates(t *testing.T) {
 		{"a certificate for another host", dsn(wrongName, ca.file), "certificate is valid for elsewhere.example, not localhost"},
 		{"a certificate of somebody else", dsn(s, stranger.file), "certificate signed by unknown authority"},
 	} {
-		store := open(t, test.dsn)
+		store := open(t, test.dsn, coffees.WithWaitLimit(10*time.Second))
 		defer store.Close()
 		err := store.Ping(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.says) {
