@@ -154,13 +154,9 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	}
 	isOfRoutes := func(c Condition) bool { return c.offers != nil }
 	f.conditions = append(slices.DeleteFunc(slices.Clone(s.shared.conditions), isOfRoutes), f.conditions...)
-	switch {
-	case len(f.on) > 0:
-	case s.prefix == nil:
-		f.patterns = []Pattern{{}}
-	default:
-		f.patterns = []Pattern{{s.prefix.Everything()}}
-		if a.settings.format { // "/admin.json" may be a route of the group "/admin"
+	if len(f.on) == 0 {
+		f.on = append(f.on, nil)                  // every path, of a group the prefix and everything below
+		if s.prefix != nil && a.settings.format { // "/admin.json" may be a route of the group "/admin"
 			f.on = append(f.on, s.read(""))
 		}
 	}

@@ -72,7 +72,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			switch match.Rank(route.method, r.Method) {
 			case rank:
 				step := route.explain(r, ix.site, path)
-				if step.Matched && route.Mounted() != nil {
+				if route.mount != nil && step.Matched {
 					inner := p.into(route).explain(r)
 					step.Mounted = &inner
 				}

@@ -43,7 +43,7 @@ func TestGroupRoute(t *testing.T) {
 		"GET /a.b/ann/n7/":      "404",
 		"GET /a.b/ann/x/n7":     "404",
 		"POST /a.b/ann":         "200 ann-[] []",
-		"POST /a.b/ann/x/y":     "200 ann-[] [x/y]",
+		"POST /a.b/ann/x/y":     "200 ann-[] []",
 		"POST /a.b":             "404",
 		"GET /a.b/ann/r/7.json": "200 ann7[] []",
 		"GET /a.b/ann/s/7/":     "200 ann7[] []",

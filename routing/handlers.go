@@ -103,7 +103,7 @@ func (x *call) withPathValues(memory []string) *http.Request {
 	}
 	// This is request.WithPathValues, which allocates twice even if there are no values.
 	r := x.r
-	x.pathValues(func(key, value string) {
+	x.contextAt(x.index).captures(nil, func(key, value string) {
 		if r == x.r {
 			if r.PathValue(key) == value { // middleware has passed it on
 				return

@@ -107,7 +107,7 @@ func (ix *index) fill(c *candidate, i int, s *shape) {
 	c.route, c.action, c.name, c.site = r, r.action, r.nameBelow(ix.base), ix.site
 	c.site.shape, c.site.limits = s, ix.admitted(r.limits)
 	switch {
-	case r.mount != nil && r.mount.app != nil:
+	case r.mount != nil:
 		c.unusual = &unusual{ix.into(r)}
 	case len(r.conditions) > 0 || r.middleware != nil || ix.multipart:
 		c.unusual = new(unusual)

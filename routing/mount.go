@@ -53,15 +53,13 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	}
 	m.Handler = handler
 	inner, isApp := appOf(handler)
-	if isApp {
-		m.app, m.Handler = inner.made(), inner
-	}
 	m.route = &Route{action: Handler(m)}
-	mark := routeOption(func(s *routeSettings) { s.mount = m })
-	in.complete(m.route, m.everything(), append(slices.Clip(options), mark))
 	if !isApp {
-		return s.app.add(m.route)
+		return in.define(m.route, pattern.Rest, options)
 	}
+	m.app, m.Handler = inner.made(), inner
+	mark := routeOption(func(s *routeSettings) { s.mount = m })
+	in.complete(m.route, pattern.Rest, append(slices.Clip(options), mark))
 	// Before the check: of two apps that are mounted in each other at once, one must see it.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
 	if problem := m.circle(); problem != "" {
@@ -85,14 +83,6 @@ func (m *mount) circle() string {
 		}
 	}
 	return ""
-}
-
-// everything is the pattern of a mount: its prefix and all paths below.
-func (m *mount) everything() *pattern.Pattern {
-	if m.prefix == nil {
-		return Must(Sinatra("/*")).p
-	}
-	return nil
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.

@@ -53,7 +53,7 @@ type special struct {
 	errorBody  errorBody
 	middleware http.Handler // runs the action; nil without any; see middleware.go
 	queries    []string     // the media types of AcceptQuery
-	mount      *mount       // nil for other routes
+	mount      *mount       // of an app; nil for other routes
 }
 
 // Method returns the method, which is empty for a route of every method.

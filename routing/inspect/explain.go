@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -81,10 +80,6 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 func explainedOf(a *routing.App, e routing.Explanation) explained {
 	x := explained{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
 	for _, s := range e.Steps {
-		if s.Route.Mounted() != nil {
-			isRest := func(p routing.PathParam) bool { return p.Name == "splat" } // the path of the mounted app
-			s.Params = slices.DeleteFunc(slices.Clone(s.Params), isRest)
-		}
 		shown := step{s, placeOf(s.Route.Source())}
 		switch {
 		case s.Matched && x.Runs == nil:

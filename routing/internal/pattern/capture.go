@@ -117,7 +117,7 @@ func (s *Shape) First(path, key string) (string, bool) {
 		if end < begin {
 			return "", false
 		}
-		if s.source[p.from+1:p.to] == key {
+		if s.source[p.from+1:p.to] == key && key != "" {
 			return head[begin:end], true
 		}
 		begin, from = end, int(p.to)
@@ -156,7 +156,8 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 		p := &s.params[i]
 		begin += int(p.from) - from
 		end := s.valueEnd(head, begin, i)
-		ok = begin <= end && yield(s.source[p.from+1:p.to], head[begin:end])
+		name := s.source[p.from+1 : p.to]
+		ok = begin <= end && (name == "" || yield(name, head[begin:end]))
 		begin, from = end, int(p.to)
 	}
 	if ok && s.suffix != nil {

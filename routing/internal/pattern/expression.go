@@ -59,7 +59,10 @@ func expressionOf(tokens []Token, named bool) string {
 		case t.Kind == Wildcard:
 			value = "(?s:.*?)"
 		}
-		if named {
+		switch {
+		case t.Text == "":
+			name = "?:"
+		case named:
 			name = "?P<" + t.Text + ">"
 		}
 		b.WriteString("(" + name + value + ")")

@@ -84,10 +84,14 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
 }
 
+// Rest is the pattern of every path that begins with a slash, or below a prefix of that and
+// everything below. It has no parameters.
+var Rest, _ = parsed("/*", anyBelow)
+
 // Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional
-// below a prefix; the nil p is the prefix and everything below. It is an error if the pattern would
-// match paths that are neither those of the prefix nor below, if the rules do not fit, or if the
-// prefix takes what the pattern needs.
+// below a prefix; the nil p is [Rest] there. It is an error if the pattern would match paths that
+// are neither those of the prefix nor below, if the rules do not fit, or if the prefix takes what
+// the pattern needs.
 //
 // If p is the pattern of another route, its prefix and its classes stay.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
@@ -96,7 +100,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		_, err = (&origin{rules: rules}).read(false)
 		return nil, err
 	case p == nil:
-		p = &Pattern{origin: origin{rest: "/*", syntax: anyBelow}}
+		p = Rest
 	case prefix == p.around && rules.areNone() && p.rules.areNone():
 		return p, p.Reachable()
 	case prefix == nil:
@@ -137,16 +141,6 @@ func (p *Pattern) WithFormat() *Pattern {
 	with := *p
 	with.rules.Format = true
 	return &with
-}
-
-// Everything returns the pattern of the prefix and all paths below it, without a parameter for what
-// is below. It is that of a filter.
-func (p *Prefix) Everything() *Pattern {
-	all := &Pattern{origin: origin{text: p.text + "/*", rest: "/*", syntax: anyBelow, around: p, rules: p.rules}}
-	for _, r := range p.readings {
-		all.shapes = append(all.shapes, r.shape)
-	}
-	return all
 }
 
 // compile makes the shapes.

@@ -39,10 +39,7 @@ func everythingBelow(text string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	if prefix == nil {
-		return Sinatra("/*")
-	}
-	return (*Pattern)(nil).Define(prefix, Rules{})
+	return Rest.Define(prefix, Rules{})
 }
 
 // describe writes tokens as a test expects them: 'text' :param *wildcard (optional).
@@ -154,8 +151,8 @@ func TestTokensAndShapes(t *testing.T) {
 		{"s", "/:id(.:format)?", "'/' :id ('.' :format)", []string{"/{} .format", "/{}"}},
 		{"s", "/:id.?:format?/x", "'/' :id ('.' :format) '/x'", []string{"+/ expression"}},
 		{"r", "/x()", "'/x' ()", []string{"/x"}},
-		{"m", "", "'/' *splat", []string{"+/ open"}},
-		{"m", "/a/:b", "'/a/' :b ('/' *splat)", []string{"/a/{}+/ open", "/a/{}"}},
+		{"m", "", "'/' *", []string{"+/ open"}},
+		{"m", "/a/:b", "'/a/' :b ('/' *)", []string{"/a/{}+/ open", "/a/{}"}},
 		{"x", `^/year/(\d+)$`, "", []string{"/year+/ expression"}},
 		{"x", `^/a/b$`, "", []string{"/a+/b expression"}},
 		{"x", `/a`, "", []string{" expression"}},
@@ -222,7 +219,8 @@ func TestCaptures(t *testing.T) {
 		{"r", "/tree/*path", "/tree/a/b", "path=a/b"},
 		{"r", `/a\(b\)/:c`, "/a(b)/x", "c=x"},
 		{"m", "/a", "/a", ""},
-		{"m", "/a", "/a/b/c", "splat=b/c"},
+		{"m", "/a", "/a/b/c", ""},
+		{"m", "/a/:b", "/a/b/c", "b=b"},
 		{"m", "/a", "/ab", "no"},
 		{"x", `^/(a)?(?P<n>b)$`, "/b", "captures= captures=b n=b"},
 		{"x", `\d+`, "/x/42", ""},
@@ -265,7 +263,7 @@ func captures(p *Pattern, path string) string {
 func TestNames(t *testing.T) {
 	for _, test := range []struct{ syntax, text, want string }{
 		{"s", "/:a/:b?/*", "a b splat"}, {"r", "/:a(/:b/*c)", "a b c"}, {"x", "(?P<n>a)(b)", "captures n captures"},
-		{"m", "/x", "splat"}, {"s", "/x", ""}, {"", "", ""},
+		{"m", "/x", ""}, {"s", "/x", ""}, {"", "", ""},
 	} {
 		if got := strings.Join(must(t, test.syntax, test.text).Names(), " "); got != test.want {
 			t.Errorf("%q: got %s, want %s", test.text, got, test.want)

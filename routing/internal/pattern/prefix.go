@@ -45,7 +45,7 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		names = regexp.MustCompile(d.rest).SubexpNames()
 	} else {
 		rest, err = parse(d.rest, d.syntax, d.around != nil)
-		if err == nil && d.around != nil && d.syntax != anyBelow {
+		if err == nil && d.around != nil {
 			err = staysBelow(d.rest, rest)
 		}
 		if err != nil {

@@ -40,9 +40,9 @@ var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "rege
 func parse(text string, s syntax, isBelow bool) (tokens []Token, err error) {
 	switch {
 	case s == anyBelow && isBelow:
-		return []Token{optional([]Token{slash, splat})}, nil
+		return []Token{optional([]Token{slash, {Kind: Wildcard}})}, nil
 	case s == anyBelow:
-		return []Token{slash, splat}, nil
+		return []Token{slash, {Kind: Wildcard}}, nil
 	}
 	for i, r := range text {
 		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {

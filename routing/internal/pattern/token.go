@@ -19,7 +19,7 @@ const (
 // Token is one part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
-	Text    string    // of a literal; the name of a parameter or wildcard
+	Text    string    // of a literal; the name of a parameter or wildcard, empty for that of Rest
 	Choices [][]Token // of a choice; those of an optional token are its tokens and nil
 	class   *Class    // of a parameter or wildcard
 }
@@ -54,8 +54,7 @@ func endsSegment(tokens []Token) bool {
 // splatKey is the name of unnamed wildcards.
 const splatKey = "splat"
 
-// The tokens of "/*".
-var slash, splat = Token{Kind: Literal, Text: "/"}, Token{Kind: Wildcard, Text: splatKey}
+var slash = Token{Kind: Literal, Text: "/"}
 
 // optional returns the token of tokens that may be left out.
 func optional(tokens []Token) Token { return Token{Kind: Optional, Choices: [][]Token{tokens, nil}} }
@@ -116,7 +115,7 @@ func all(tokens []Token) iter.Seq[*Token] {
 // keysOf returns the names of the parameters and wildcards in tokens.
 func keysOf(tokens []Token) (keys []string) {
 	for _, t := range tokens {
-		if t.hasValue() {
+		if t.hasValue() && t.Text != "" {
 			keys = append(keys, t.Text)
 		}
 		for _, choice := range t.Choices {
