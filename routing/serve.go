@@ -210,7 +210,9 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
-		result.body.Drop() // nobody else closes its stream
+		if result.body.Kind != nil {
+			result.body.Drop() // nobody else closes its stream
+		}
 		return err
 	}
 	x.result = result
