@@ -104,6 +104,9 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 		return nil, routing.Pass
 	}
 	info, err := fs.Stat(fsys, name)
+	if err == nil {
+		return info, nil
+	}
 	for _, absent := range []error{
 		fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG,
 		syscall.EINVAL, // for a NUL
@@ -112,10 +115,7 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 			return nil, routing.Pass
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("respond: file: %w", err)
-	}
-	return info, nil
+	return nil, fmt.Errorf("respond: file: %w", err)
 }
 
 // withSlash redirects to the last segment with a slash. A relative URL works behind proxies that
@@ -172,7 +172,7 @@ func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		content = bytes.NewReader(all)
 	}
-	if header := w.Header(); header.Get("ETag") == "" {
+	if header := w.Header(); header.Get("Etag") == "" {
 		tag, err := file.tag(content)
 		if err != nil {
 			return err
