@@ -123,7 +123,7 @@ func unreadable(err error, detail string) error {
 	case errors.As(refusal(err), &p):
 		return p
 	case errors.Is(err, errReadBefore):
-		return err
+		return errReadBefore // without what wraps it, such as the error of a form that breaks off
 	}
 	return badRequest.With("%s", detail)
 }
