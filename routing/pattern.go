@@ -26,8 +26,9 @@ type shape = pattern.Shape
 //	/(about|team)     alternatives
 //
 // A name consists of ASCII letters, digits and underscores. A parameter is as long as possible, a
-// wildcard as short as possible. A parameter leaves text to an optional part after it in the
-// segment: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A backslash
+// wildcard as short as possible. A parameter leaves text to an optional part that ends the segment:
+// "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. As in Sinatra, it does
+// not before another optional part: use [WithOptionalSlash] in place of "/?" there. A backslash
 // makes the punctuation after it literal. All other characters are literal, also a colon without a
 // name. The pattern matches the whole path.
 //

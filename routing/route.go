@@ -120,7 +120,7 @@ func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[
 	if len(s.ofGroups)+len(s.where) == 0 {
 		return nil
 	}
-	classes, names := make(map[string]*pattern.Class), p.NamesBelow(prefix)
+	classes, names := make(map[string]*pattern.Class), append(prefix.Names(), p.Names()...)
 	for _, w := range s.ofGroups {
 		if slices.Contains(names, w.name) {
 			classes[w.name] = w.class

@@ -366,9 +366,6 @@ func (p *Pattern) Names() []string {
 	return keysOf(p.Tokens())
 }
 
-// NamesBelow returns the names of the parameters of a prefix and of the pattern.
-func (p *Pattern) NamesBelow(prefix *Prefix) []string { return append(prefix.Names(), p.Names()...) }
-
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.
 func (p *Pattern) Foreign() error {

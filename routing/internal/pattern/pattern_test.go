@@ -212,6 +212,8 @@ func TestCaptures(t *testing.T) {
 		{"s", "/list/?:page?", "/list2", "page=2"},
 		{"s", "/:a.:b", "/x.y.z", "a=x.y b=z"},
 		{"s", "/*/x/*", "/a/x/x/b", "splat=a splat=x/b"},
+		{"s", "/:id(.:format)?/x", "/7.json/x", "id=7 format=json"},
+		{"s", "/:id(.:format)?/?", "/7.json", "id=7.json"},
 		{"r", "/:id(.:format)", "/7.json", "id=7 format=json"},
 		{"r", "/:id(.:format)", "/7", "id=7"},
 		{"r", "/:id", "/7.json", "no"},

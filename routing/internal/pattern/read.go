@@ -185,10 +185,9 @@ func choice(others [][]Token, last []Token) []Token {
 // look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is what follows
 // the last dot. Otherwise the parameter would match everything.
 func lookAhead(tokens []Token) []Token {
-	for i := range tokens {
-		t := &tokens[i]
-		for n := range t.Choices {
-			t.Choices[n] = lookAhead(t.Choices[n])
+	for _, t := range tokens {
+		for n, choice := range t.Choices {
+			t.Choices[n] = lookAhead(choice)
 		}
 	}
 	for i := 0; i+1 < len(tokens); i++ {
