@@ -128,7 +128,7 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	switch {
 	case w.Kind == "apiKey":
 		keys := sentIn(r, routing.Place(w.In), w.Key, nil, false, nil)
-		if ok = len(keys) > 0; ok {
+		if ok = len(keys) > 0 && keys[0] != ""; ok {
 			c.Token = keys[0]
 		}
 	case w.Scheme.Scheme == "basic":

@@ -172,6 +172,10 @@ func TestDays(t *testing.T) {
 		c.Post("/trips", `{"from":"`+day+`"}`).Want(422).WantText("/from must be a date, such as 2006-01-02")
 	}
 	wantInForms(t, app, [][2]string{{"3.1", `"from":{"type":"string","format":"date","examples":["2026-11-23"]}`}})
+	apidoc.Get(api, "/far", "", func(context.Context, struct{}) (trip, error) {
+		return trip{From: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}, nil
+	}, apidoc.ID("far"))
+	c.Get("/far").Want(500) // as a time that RFC 3339 cannot write
 }
 
 // A type whose texts are all of one form has no other format: no value would match.

@@ -84,7 +84,8 @@ func Basic(name string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
 }
 
-// APIKey is a key in a header, the query or a cookie. Any other place panics.
+// APIKey is a key in a header, the query or a cookie. Any other place panics. An empty key is none,
+// as an empty token is, so the function never gets one.
 func APIKey(name string, in routing.Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))

@@ -111,6 +111,26 @@ func TestSecurity(t *testing.T) {
 	golden(t, "security.openapi.json", d.OpenAPI())
 }
 
+// An empty key or token is none: a function that compares it with a setting that is missing, and so
+// empty too, would let everybody in.
+func TestEmptyCredentials(t *testing.T) {
+	ask := func(_ context.Context, c apidoc.Credentials) (context.Context, error) { return nil, nil }
+	app, api := newTyped()
+	for path, s := range map[string]*apidoc.Security{
+		"/query": apidoc.APIKey("query", apidoc.InQuery, "key", ask), "/header": apidoc.APIKey("header", apidoc.InHeader, "X-Key", ask),
+		"/cookie": apidoc.APIKey("cookie", apidoc.InCookie, "key", ask), "/bearer": apidoc.Bearer("bearer", ask),
+	} {
+		apidoc.Get(api, path, "", whoami, s, apidoc.ID(path[1:]))
+		w := call(app, "GET", path+"?key=", "", "", "X-Key", "", "Cookie", "key=", "Authorization", "Bearer ")
+		if w.Code != 401 {
+			t.Errorf("%s: got %d, want 401", path, w.Code)
+		}
+		if w := call(app, "GET", path+"?key=k", "", "", "X-Key", "k", "Cookie", "key=k", "Authorization", "Bearer k"); w.Code != 200 {
+			t.Errorf("%s: got %d with a key, want 200", path, w.Code)
+		}
+	}
+}
+
 // One function is asked once, with the scopes of the API and the operation, however they are
 // joined.
 func TestSecurityIsJoined(t *testing.T) {

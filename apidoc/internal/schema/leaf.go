@@ -106,7 +106,10 @@ var Time = func() *Leaf {
 		func(t time.Time, b []byte) ([]byte, error) { return t.UTC().AppendFormat(b, http.TimeFormat), nil },
 		func(t *time.Time, text []byte) (err error) { *t, err = http.ParseTime(string(text)); return err },
 	), codecOf(
-		func(t time.Time, b []byte) ([]byte, error) { return t.AppendFormat(b, time.DateOnly), nil },
+		func(t time.Time, b []byte) ([]byte, error) {
+			stamp, err := t.AppendText(b) // which refuses years of other than four digits
+			return stamp[:min(len(stamp), len(b)+len(time.DateOnly))], err
+		},
 		func(t *time.Time, text []byte) (err error) {
 			*t, err = time.Parse(time.DateOnly, string(text))
 			return err
