@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math/big"
 	"net/http"
 	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/routing"
 )
 
@@ -103,6 +105,28 @@ func (i isbn) CheckInput(context.Context) ([]apidoc.InputError, error) {
 }
 
 // A body that is one text follows the rules of its type too, and is decoded by it.
+// Integers of any size take quadratic time to read, so they have a limit.
+func TestLongIntegers(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
+		N *big.Int `query:"n"`
+		B struct {
+			N  *big.Int `json:"n"`
+			N8 int8     `json:"n8,omitempty"`
+		} `body:""`
+	}) (string, error) {
+		return strings.TrimLeft(in.N.String()+" "+in.B.N.String(), "<nil> "), nil
+	}, apidoc.ID("add"))
+	c := apitest.New(t, app)
+	long := strings.Repeat("9", 4000)
+	c.Post("/", `{"n":-`+long+`}`).Want(200, "-"+long)
+	c.Post("/?n="+long, `{"n":1}`).Want(200, long+" 1")
+	const want = "must have at most 4000 digits"
+	c.Post("/?n="+long+"9", `{"n":`+long+`9}`).Want(422).WantText(`query \"n\" `+want, "body /n "+want)
+	c.Post("/", `{"n":`+strings.Repeat("9", 900_000)+`}`).Want(422).WantText(want)
+	c.Post("/", `{"n":1,"n8":`+long+`9}`).Want(422).WantText("must be at most 127")
+}
+
 func TestBodiesOfTextTypes(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/tongue", "", func(_ context.Context, in struct {

@@ -85,7 +85,8 @@
 //
 // A struct with tags also sets headers and the status:
 //
-//	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
+//	header:"Location"     a header, not sent if it is zero, unless that is behind a pointer;
+//	                      Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
@@ -186,8 +187,9 @@
 //
 // Bodies and parameters are described as [encoding/json] writes their Go types:
 //
-//   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format
-//     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
+//   - text, integers with their size, or in a [math/big.Int] with at most 4,000 digits, numbers,
+//     booleans; a [time.Time] is text of the format date-time, bytes are text of the format byte
+//     (base64), and a type with MarshalText is text;
 //   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
 //     says so; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 if its field has
 //     the tag format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own

@@ -25,9 +25,8 @@ func (a *API) ServedApp(sealed.Seal) *routing.App { return a.app }
 
 // Document returns the description of the app's current operations, including those of [Describe]
 // and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base
-// path is that of the app, without the prefixes of mounts in other apps. The app's logger gets a
-// warning for each operation that a later route hides. Another call returns the same Document until
-// there are new definitions.
+// path is that of the app, without the prefixes of mounts in other apps. The app's logger gets the
+// [Document.Warnings]. Another call returns the same Document until there are new definitions.
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

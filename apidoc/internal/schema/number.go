@@ -210,3 +210,7 @@ func (d *decimal) sign() string {
 
 // maxDigits limits plain integers: an exponent of few digits would make a long text.
 const maxDigits = 400
+
+// mostDigits limits integers of any size, which take quadratic time to read: seconds for a million
+// digits.
+const mostDigits = 4000

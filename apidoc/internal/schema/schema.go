@@ -430,6 +430,8 @@ func (s *Schema) refuseInteger(text string) *Fault {
 	isShort := len(text) <= (s.Bits-1)*3/10 // each bit is worth .301 decimal digits
 	isNegative := text[0] == '-'
 	switch {
+	case s.Bits == 0 && len(strings.TrimPrefix(text, "-")) > mostDigits:
+		return &Fault{Code: "invalid", Detail: "must have at most " + strconv.Itoa(mostDigits) + " digits"}
 	case s.Bits == 0 || isShort && !(s.Unsigned && isNegative):
 		return nil
 	case s.Unsigned:
