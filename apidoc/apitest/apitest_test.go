@@ -80,7 +80,7 @@ func TestRequests(t *testing.T) {
 	c.Post("/a", Tree{7, "Oak"}).Want(200, `POST example.com /a [application/json] {"id":7,"name":"Oak"}`)
 	c.Put("/a", `{`).Want(200, `PUT example.com /a [application/json] {`)
 	c.WithHeader("Content-Type", "image/png").Put("/a", []byte("PNG")).Want(200, "PUT example.com /a [image/png] PNG")
-	c.Patch("/a", apitest.Form{"n": 1, "m": []string{"x y", "z"}, "none": nil, "no": (*int)(nil)}).
+	c.Patch("/a", apitest.Form{"n": 1, "m": []string{"x y", "z"}, "none": nil, "no": (*int)(nil), "nor": (*Tree)(nil)}).
 		Want(200, "PATCH example.com /a [application/x-www-form-urlencoded] m=x+y&m=z&n=1")
 	c.Delete("/a").Want(200, "DELETE example.com /a [] ")
 	c.Send("QUERY", "/a", "x").Want(200, "QUERY example.com /a [application/json] x")

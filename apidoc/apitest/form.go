@@ -85,8 +85,6 @@ func (f Form) encode() (content, contentType string, err error) {
 			files[name] = []File{value}
 		case []File:
 			files[name] = value
-		case []string:
-			values[name] = value
 		default:
 			texts, isJSON, err := encodeField(value)
 			if err != nil {
@@ -123,6 +121,9 @@ func encodeField(field any) (texts []string, isJSON bool, err error) {
 		return []string{fmt.Sprint(field)}, false, nil //nolint:nilerr // a type that operations do not read is written as it prints
 	}
 	t := s.Resolve()
+	if !s.Content(v).IsValid() {
+		return nil, false, nil
+	}
 	if t.Scalar() || t.Kind == "array" && t.Items.Resolve().Scalar() {
 		texts, err = value.Texts(s, v)
 		return texts, false, err
