@@ -305,7 +305,7 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 		return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
 	case p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0:
 		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
-	case s.NotIn != 0 && p.object == "":
+	case s.NotIn != 0:
 		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
 	case p.In == InBody && hasDefault:
 		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")

@@ -39,7 +39,7 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 	isObject := o.schema.Kind == "object" && o.schema.Opaque == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
-		o.element, err = planMember(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, types)
+		o.element, err = planValue(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, o.schema.Values, types)
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
@@ -53,10 +53,9 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 		err := checkReachable(t, member)
 		var plan *fieldPlan
 		if err == nil {
-			plan, err = planMember(parameter{
-				Name: p.Name + "[" + property.Name + "]", In: InQuery, Required: p.Required && property.Required, object: p.Name,
-				Type: member.Type, Rules: member.Tag,
-			}, types)
+			plan, err = planValue(parameter{
+				Name: p.Name + "[" + property.Name + "]", In: InQuery, Required: p.Required && property.Required, object: p.Name, Type: member.Type,
+			}, property.Schema, types)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", member.Name, err)
@@ -69,15 +68,6 @@ func planQueryObject(p parameter, s *schema.Schema, index []int, types *gotype.D
 		return nil, errors.New("all its members are readOnly, so a request has none: leave it out")
 	}
 	return o, nil
-}
-
-// planMember plans a member of an object.
-func planMember(p parameter, types *gotype.Definitions) (*fieldPlan, error) {
-	s, err := p.schema(types)
-	if err != nil {
-		return nil, err
-	}
-	return planValue(p, s, types)
 }
 
 // read sets the object that the query has, and returns what is wrong with it. Without any member a

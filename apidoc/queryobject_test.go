@@ -289,6 +289,33 @@ func TestQueryObjectsOfForms(t *testing.T) {
 }
 
 // words decodes itself from one text.
+// Members have the option ",string" of their json tags in a query too.
+func TestQuotedMembers(t *testing.T) {
+	type input struct {
+		Of struct {
+			Size int   `json:"size,string,omitempty" min:"2"`
+			Open *bool `json:"open,string,omitempty"`
+		} `query:"of,deepObject"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in input) (input, error) { return in, nil }, apidoc.ID("read"))
+	open := true
+	var in input
+	in.Of.Size, in.Of.Open = 5, &open
+	address, err := api.URL(routing.Context{}, "read", in)
+	if want := "/?of%5Bsize%5D=5&of%5Bopen%5D=true"; address != want || err != nil {
+		t.Errorf("got %s %v, want %s", address, err, want)
+	}
+	for target, want := range map[string]string{
+		address:                    `"size":"5","open":"true"`,
+		"/?of[size]=1&of[open]=on": `query \"of[size]\" must be at least 2 in a string; query \"of[open]\" must be a boolean in a string`,
+	} {
+		if w := call(app, "GET", target, "", ""); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %s", target, w.Code, w.Body, want)
+		}
+	}
+}
+
 type words map[string]bool
 
 func (w *words) UnmarshalText(text []byte) error {
