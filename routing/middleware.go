@@ -154,7 +154,7 @@ type appMiddlewareCall struct {
 }
 
 // routeMiddlewareCall is a request in the middleware of a route, and the copy that is passed on:
-// one allocation of 512 bytes.
+// one allocation of 576 bytes.
 type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
@@ -162,6 +162,7 @@ type routeMiddlewareCall struct {
 	set     int // the status in the headers, before the middleware
 	writer  response.Writer
 	request http.Request
+	value   [1]string // of the one parameter that most patterns have
 }
 
 type (
@@ -279,7 +280,7 @@ func (x *call) runMiddleware(route *Route) {
 		body.Release(x.r) // the middleware may send something
 	}
 	request.CopyTo(&p.request, x.r, p)
-	if !x.fillSlots(&p.request, nil) {
+	if !x.fillSlots(&p.request, p.value[:]) {
 		x.contextAt(x.index).captures(nil, p.request.SetPathValue)
 	}
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
@@ -318,7 +319,8 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.end(r, p.ran.Value.name)
-	x := call{arrival: p.arrival}
+	var x call // assigned below, because a composite literal would be copied
+	x.arrival = p.arrival
 	x.receiveAgain(w, r, p.set)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	defer func() { request.End(x.r, r) }()
