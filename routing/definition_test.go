@@ -35,6 +35,12 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
 		{"nil condition", func() { routing.When(nil) }, []string{"routing: ", "definition_test.go"}},
 		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
+		{"path that the optional prefix takes", func() {
+			app.Group("(/de)?", func(g *routing.Group) { g.Get("/de/:a-:b", text("")) })
+		}, []string{"routing: ", `the prefix "(/de)?" takes a part of the paths "/de/`}},
+		{"path with an expression that the optional prefix takes", func() {
+			app.Group("(/de)?", func(g *routing.Group) { g.Get("/de/*/end", text("")) })
+		}, []string{"routing: ", `the prefix "(/de)?" takes a part of the paths "/de/`}},
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
 		{"base path of another host", func() { routing.WithBasePath("//evil") }, []string{"routing: ", `"/evil"`}},
