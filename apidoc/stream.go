@@ -73,7 +73,8 @@ func (s *sentReader) Read(p []byte) (n int, err error) {
 func (s *sentReader) Close() error {
 	closeBody(s.body)
 	_ = s.parts.Next()
-	return s.request.Close()
+	_ = s.request.Close()
+	return nil
 }
 
 func closeBody(body io.Reader) {
@@ -216,7 +217,7 @@ func (s *sentWriter) Write(p []byte) (n int, err error) {
 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
 // closed. What net/http would refuse in plain text is a problem.
-func (d deadlines) sendRange(c routing.Context, media string, body io.ReadSeeker) (none routing.Result, _ error) {
+func (d deadlines) sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
 	reply := &rangeReply{header: c.Header().Clone()}
 	reply.header.Set("Content-Type", media)                          // net/http would read the body to find one
 	modified, _ := http.ParseTime(reply.header.Get("Last-Modified")) // the zero time if there is none
@@ -230,12 +231,12 @@ func (d deadlines) sendRange(c routing.Context, media string, body io.ReadSeeker
 	})
 	switch {
 	case err != nil:
-		return none, err
+		return failed(err)
 	case reply.status == http.StatusPreconditionFailed:
-		return none, outdated
+		return failed(outdated)
 	case reply.status == http.StatusRequestedRangeNotSatisfiable:
 		c.Header()["Content-Range"] = reply.header["Content-Range"] // RFC 9110, 15.5.17
-		return none, noSuchRange
+		return failed(noSuchRange)
 	}
 	maps.DeleteFunc(reply.header, func(name string, _ []string) bool { return name != "Content-Type" && c.Header()[name] != nil })
 	return d.goOn(c, w, reply.status, reply.header)
@@ -264,7 +265,7 @@ func (r *rangeReply) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// seeker keeps the first error of a body, which [http.ServeContent] does not tell.
+// seeker keeps the error of a body, which [http.ServeContent] does not tell.
 type seeker struct {
 	io.ReadSeeker
 	err error
@@ -283,7 +284,7 @@ func (s *seeker) Seek(offset int64, whence int) (at int64, err error) {
 }
 
 func (s *seeker) keep(err error) {
-	if s.err == nil && err != io.EOF {
+	if err != nil && err != io.EOF {
 		s.err = err
 	}
 }

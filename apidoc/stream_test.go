@@ -279,7 +279,11 @@ func TestBodiesThatNobodyWants(t *testing.T) {
 		if path == "/seek" { // its length is a header
 			continue
 		}
-		if w := call(app, "HEAD", path, "", ""); w.Code != 200 || w.Header().Get("X-Total") != "7" || w.Header().Get("Content-Type") == "" {
+		media := "text/csv; charset=utf-8"
+		if path == "/lines" {
+			media = "application/jsonl"
+		}
+		if w := call(app, "HEAD", path, "", ""); w.Code != 200 || w.Header().Get("X-Total") != "7" || w.Header().Get("Content-Type") != media {
 			t.Errorf("%s: HEAD: got %d %v", path, w.Code, w.Header())
 		}
 	}
@@ -452,4 +456,47 @@ func TestFirstPartsOutliveTheWriteTimeout(t *testing.T) {
 			}
 		}
 	})
+}
+
+// textAtOnce returns its text together with the end, as readers may.
+type textAtOnce struct{ *strings.Reader }
+
+func (r textAtOnce) Read(p []byte) (n int, err error) {
+	if n, err = r.Reader.Read(p); r.Len() == 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// The end of a body is no failure, also of an empty one. A range has the type of the output,
+// whatever a filter has set.
+func TestBodiesThatEnd(t *testing.T) {
+	app, api := newTyped()
+	app.Before(func(c routing.Context) error {
+		c.SetContentType("text/x-filter")
+		return nil
+	})
+	for i, text := range []string{"", "text"} {
+		apidoc.Get(api, fmt.Sprint("/reader/", i), "", func(context.Context, struct{}) (io.Reader, error) {
+			return io.LimitReader(textAtOnce{strings.NewReader(text)}, 100), nil
+		}, apidoc.ID(fmt.Sprint("reader", i)))
+		apidoc.Get(api, fmt.Sprint("/range/", i), "", func(context.Context, struct{}) (rangeBody, error) {
+			return rangeBody{Body: textAtOnce{strings.NewReader(text)}}, nil
+		}, apidoc.ID(fmt.Sprint("range", i)))
+		apidoc.Get(api, fmt.Sprint("/written/", i), "", func(context.Context, struct{}) (writtenBody, error) {
+			return writtenBody{Body: func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			}}, nil
+		}, apidoc.ID(fmt.Sprint("written", i)))
+		for _, kind := range []string{"/reader/", "/range/", "/written/"} {
+			w := call(app, "GET", fmt.Sprint(kind, i), "", "")
+			if w.Code != 200 || w.Body.String() != text {
+				t.Errorf("%s of %q: got %d %q", kind, text, w.Code, w.Body)
+			}
+			if got := w.Header().Get("Content-Type"); kind == "/range/" && got != "text/csv; charset=utf-8" {
+				t.Errorf("%s: the type is %q", kind, got)
+			}
+		}
+	}
 }
