@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -21,60 +20,16 @@ import (
 // before anything is sent is one of the operation. Later, the response breaks off: a client must
 // not take a part for the whole (RFC 9112, 8).
 
-// sendReader sends what a reader returns, and closes it if it can be closed. A client that asks for
-// the header alone is not told of a failure.
+// sendReader sends what a reader returns, and closes it if it can be closed.
 func (d deadlines) sendReader(c routing.Context, media string, body io.Reader) (routing.Result, error) {
 	if c.Request().Method == http.MethodHead {
-		return routing.Stream(media, body), nil
+		closeBody(body)
 	}
-	sent := &sentReader{d.response(c), body, bufio.NewReader(body), c.Request().Context(), http.NoBody}
-	sent.parts.Pause()
-	_, err := contained(func(context.Context) (any, error) { return sent.rest.Peek(1) })(sent.ctx)
-	if err != nil && err != io.EOF {
-		_ = sent.Close()
-		return failed(err)
-	}
-	sent.request = beginDuplex(c)
-	return routing.Stream(media, sent), nil
-}
-
-// beginDuplex lets what is sent come from the request, which is read meanwhile: HTTP/1.1 allows
-// that, and HTTP/2 always does. The request's body is closed at the end of the response.
-func beginDuplex(c routing.Context) (request io.Closer) {
-	_ = c.EnableFullDuplex()
-	return duplex.Body(c.Header(), c.Request())
-}
-
-// sentReader is a reader whose first part was read.
-type sentReader struct {
-	parts   deadline.Parts
-	body    io.Reader
-	rest    *bufio.Reader // of body
-	ctx     context.Context
-	request io.Closer // its body
-}
-
-// Read reads a part, which is sent next. An error cuts the connection and is logged, unless the
-// client has disconnected, which is why most bodies fail then.
-func (s *sentReader) Read(p []byte) (n int, err error) {
-	s.parts.Pause()
-	defer s.parts.Next()
-	n, err = s.rest.Read(p)
-	switch {
-	case err == nil || err == io.EOF:
-		return n, err
-	case s.ctx.Err() == context.Canceled:
-		panic(http.ErrAbortHandler)
-	}
-	return n, fmt.Errorf("apidoc: send the body: %w", err)
-}
-
-// Close closes the body, and leaves time for the rest of the response, or for another one.
-func (s *sentReader) Close() error {
-	closeBody(s.body)
-	_ = s.parts.Next()
-	_ = s.request.Close()
-	return nil
+	return d.sendWritten(c, media, func(w io.Writer) error {
+		defer closeBody(body)
+		_, err := io.Copy(w, body)
+		return err
+	})
 }
 
 func closeBody(body io.Reader) {
@@ -114,7 +69,10 @@ func (d deadlines) begin(c routing.Context, write func(io.Writer) error) (*writt
 // goOn sends what a function has begun to write, with a status, unless that is 0, and with headers
 // that describe it.
 func (d deadlines) goOn(c routing.Context, w *written, status int, about http.Header) (routing.Result, error) {
-	request, ctx := beginDuplex(c), c.Request().Context()
+	// What is sent may come from the request, which is read meanwhile: HTTP/1.1 allows that, and
+	// HTTP/2 always does.
+	_ = c.EnableFullDuplex()
+	request, ctx := duplex.Body(c.Header(), c.Request()), c.Request().Context()
 	context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
 		if ctx.Err() == context.Canceled {
 			w.give(closed{})
