@@ -163,7 +163,7 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
 	d.doc.Path = d.doc.ID // the name of a webhook
-	d.respond(http.StatusOK, "Received", openapi.Response{Media: []string{message.JSON}})
+	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
 	_, err := d.describe(body)
 	var op *Operation

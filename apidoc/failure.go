@@ -53,7 +53,7 @@ type failurePlan struct {
 // planFailures plans the error responses, and describes the further responses in d.
 func planFailures(d *definition) (*failurePlan, error) {
 	p := &failurePlan{id: d.doc.ID, tell: d.tell, body: d.errorBody}
-	shape := openapi.Response{Media: []string{message.Problem}}
+	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
 		shape.Body, err = d.types.Read(problemType)

@@ -214,7 +214,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 			return fmt.Errorf("a body of %s is a string, a []byte, an io.Reader or a func(io.Writer) error, not %s", m, t)
 		}
 	}
-	p.whole.Media, p.whole.GoType = responseMedia(p.media, media), t
+	p.whole.Sent, p.whole.Media, p.whole.GoType = p.media, responseMedia(p.media, media), t
 	if element != nil {
 		return p.planSequence(element, hasErrors, media, types)
 	}
@@ -275,7 +275,7 @@ func (p *outputPlan) describe(d *definition) {
 	if p.seekable {
 		part := p.whole
 		part.Body = p.plain // the rules are those of the whole body
-		part.Media = append(slices.Clip(part.Media), message.Ranges)
+		part.Sent, part.Media = append(slices.Clip(part.Sent), message.Ranges), append(slices.Clip(part.Media), message.Ranges)
 		d.respond(http.StatusPartialContent, "A range of the body", part)
 	}
 	if p.tagged || p.seekable { // the conditions of a range count without a version too

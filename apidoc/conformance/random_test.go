@@ -202,7 +202,7 @@ func describedIn(s *schema.Schema, types *gotype.Definitions) *openapi.API {
 	op := api.Operations[0]
 	op.Consumes = []string{"application/json"}
 	op.Parameters = []openapi.Parameter{{Name: "body", In: "body", Required: true, Schema: s}}
-	op.Responses = []openapi.Response{{Status: 200, Description: "OK", Media: op.Consumes, Body: s}}
+	op.Responses = []openapi.Response{{Status: 200, Description: "OK", Media: op.Consumes, Sent: op.Consumes, Body: s}}
 	return api
 }
 

@@ -66,6 +66,7 @@ type Response struct {
 	Description string
 	Headers     []Parameter
 	Media       []string       // of the body
+	Sent        []string       // the same as Content-Type has them, for Swagger's produces
 	Body        *schema.Schema // nil if it is not described
 	AreLines    bool           // each line is a value of the body's schema
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
@@ -122,7 +123,7 @@ func (op *Operation) IsNew() bool { return op.Method == "trace" || op.Method == 
 // produces returns the media types of the responses, or nil if that is only JSON.
 func (op *Operation) produces() (media []string) {
 	for _, r := range op.Responses {
-		for _, m := range r.Media {
+		for _, m := range r.Sent {
 			if r.Body != nil && !slices.Contains(media, m) {
 				media = append(media, m)
 			}

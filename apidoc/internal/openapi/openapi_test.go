@@ -96,7 +96,7 @@ func TestSchemas(t *testing.T) {
 	} {
 		api := openapi.API{
 			Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Responses: []openapi.Response{{
-				Status: 200, Description: "OK", Body: c.schema, Media: []string{"application/json"},
+				Status: 200, Description: "OK", Body: c.schema, Media: []string{"application/json"}, Sent: []string{"application/json"},
 			}}}},
 			Names: names,
 		}
@@ -116,7 +116,7 @@ func TestDefinitions(t *testing.T) {
 	reference.Nullable = true
 	api := openapi.API{
 		Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Responses: []openapi.Response{
-			{Status: 404, Description: "None", Body: reference, Media: []string{"application/json"}},
+			{Status: 404, Description: "None", Body: reference, Media: []string{"application/json"}, Sent: []string{"application/json"}},
 		}}},
 		Names: names,
 	}

@@ -102,7 +102,7 @@ func (w *writer) swaggerResponse(r *Response) object {
 	}
 	o := object{{"description", r.Description}, {"schema", body}, {"headers", w.headers(r)}}
 	if r.Body != nil && r.Example != nil {
-		o = append(o, member{"examples", object{{r.Media[0], r.Example}}})
+		o = append(o, member{"examples", object{{r.Sent[0], r.Example}}})
 	}
 	return o
 }
