@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,8 +139,9 @@ func eachEvent(s *schema.Schema, sequence reflect.Value, send func(respond.Event
 }
 
 // writeLines writes a sequence as JSON Lines, each at once. A sequence may have ended because the
-// request has, which is an error.
-func writeLines(ctx context.Context, s *schema.Schema, w io.Writer, sequence reflect.Value) error {
+// request has, which is an error. The context of the request may be another one at the end; see
+// [routing.Context.WithContext].
+func writeLines(r *http.Request, s *schema.Schema, w io.Writer, sequence reflect.Value) error {
 	var line []byte
 	for element, err := range elements(sequence) {
 		if err == nil {
@@ -152,7 +154,7 @@ func writeLines(ctx context.Context, s *schema.Schema, w io.Writer, sequence ref
 			return err
 		}
 	}
-	return ctx.Err()
+	return r.Context().Err()
 }
 
 // sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the

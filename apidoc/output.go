@@ -467,8 +467,7 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 }
 
 func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	ctx := c.Request().Context()
-	return p.time.sendWritten(c, media, func(w io.Writer) error { return writeLines(ctx, p.schema, w, v) })
+	return p.time.sendWritten(c, media, func(w io.Writer) error { return writeLines(c.Request(), p.schema, w, v) })
 }
 
 func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/duplex"
 	"example.com/flowercafe/internal/precondition"
+	"example.com/flowercafe/internal/whole"
 	"example.com/flowercafe/routing"
 )
 
@@ -72,8 +73,8 @@ func (d deadlines) goOn(c routing.Context, w *written, status int, about http.He
 	// What is sent may come from the request, which is read meanwhile: HTTP/1.1 allows that, and
 	// HTTP/2 always does.
 	_ = c.EnableFullDuplex()
-	request, ctx := duplex.Body(c.Header(), c.Request()), c.Request().Context()
-	context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
+	request, ctx := duplex.Body(c.Header(), c.Request()), whole.Context(c.Request().Context())
+	forget := context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
 		if ctx.Err() == context.Canceled {
 			w.give(closed{})
 		}
@@ -83,6 +84,7 @@ func (d deadlines) goOn(c routing.Context, w *written, status int, about http.He
 			to.WriteHeader(status)
 		}
 		sent := &sentWriter{to: to}
+		forget()
 		w.give(sent)
 		<-w.ended
 		if err := aborted(w.err); err != nil && sent.err == nil { // else the client has disconnected

@@ -355,6 +355,40 @@ func TestWrittenBodiesThatAreDropped(t *testing.T) {
 	}
 }
 
+// A wrapper of the action may give it a context of its own, which has ended when the body is sent.
+func TestBodiesThatOutliveTheContextOfAWrapper(t *testing.T) {
+	own := apidoc.RouteOptions(routing.Wrap(func(action routing.Action) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			ctx, cancel := context.WithTimeout(c.Request().Context(), time.Minute)
+			inner, end := c.WithContext(ctx)
+			result, err := action(inner)
+			end()
+			cancel()
+			time.Sleep(pause) // what waits for the end of the context takes notice
+			return result, err
+		}
+	}))
+	app, api := newTyped()
+	text := strings.Repeat("a", 100_000)
+	apidoc.Get(api, "/reader", "", func(context.Context, struct{}) (readerBody, error) {
+		return readerBody{Body: strings.NewReader(text)}, nil
+	}, own, apidoc.ID("reader"))
+	apidoc.Get(api, "/range", "", func(context.Context, struct{}) (rangeBody, error) {
+		return rangeBody{Body: strings.NewReader(text)}, nil
+	}, own, own, apidoc.ID("range"))
+	apidoc.Get(api, "/written", "", func(context.Context, struct{}) (writtenBody, error) {
+		return writtenBody{Body: func(w io.Writer) error { _, err := io.WriteString(w, text); return err }}, nil
+	}, own, own, apidoc.ID("written"))
+	apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lineBodies, error) {
+		return lineBodies{Body: func(yield func(twig, error) bool) { _ = yield(twig{1}, nil) && yield(twig{2}, nil) }}, nil
+	}, own, apidoc.ID("lines"))
+	for path, want := range map[string]string{"/reader": text, "/range": text, "/written": text, "/lines": "{\"n\":1}\n{\"n\":2}\n"} {
+		if w := call(app, "GET", path, "", ""); w.Code != 200 || w.Body.String() != want {
+			t.Errorf("%s: got %d and %d bytes", path, w.Code, w.Body.Len())
+		}
+	}
+}
+
 // A function that calls runtime.Goexit, as FailNow of a test does, aborts the response. The
 // function may write in other goroutines.
 func TestGoroutinesOfFunctionsThatWrite(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"example.com/flowercafe/internal/whole"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 )
@@ -114,12 +115,16 @@ type layered struct {
 	behind context.Context // of the request, when it was copied
 }
 
-// Value returns the value of the first context that has one.
+// Value returns the value of the first context that has one. The outermost copy knows the context
+// of the whole request.
 func (l *layered) Value(key any) any {
 	if v := l.Context.Value(key); v != nil {
 		return v
 	}
-	return l.behind.Value(key)
+	if v := l.behind.Value(key); v != nil || key != (whole.Key{}) {
+		return v
+	}
+	return l.behind
 }
 
 // outerOf returns the request of which r is a copy with another context, or nil.
