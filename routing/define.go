@@ -184,7 +184,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
 // filters too. It sees the parameters of the prefix alone, so that the filters run where the routes
 // do: one that needs a parameter of a route is an option of that. A nested group has the prefixes
-// and options of both.
+// and options of both. Errors and unknown paths get the pages of the app: for pages of its own,
+// mount an app in place of a group.
 //
 // The prefix is a pattern in the app's syntax without wildcards, such as "/users/:user" or
 // "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the

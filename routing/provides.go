@@ -22,7 +22,8 @@ import (
 //
 // The Content-Type of the response is the format that the client prefers; of equal ones, the first.
 // It overrides the type of the result, unless the action sets another or returns an error; handlers
-// and mounted apps set their own. Vary gets "Accept", also if a later route responds.
+// and mounted apps set their own. The body of a halt in an after filter has it too, unless the
+// filter sets another. Vary gets "Accept", also if a later route responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8". Any other panics, and so does an empty list.
