@@ -47,6 +47,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"base path with a colon", func() { routing.WithBasePath("/org/:id") }, []string{`routing: base path "/org/:id": `, `write "/{id}"`}},
 		{"encoded base path", func() { routing.WithBasePath("/caf%C3%A9") }, []string{`routing: base path "/caf%C3%A9": `, `write "/café"`}},
 		{"encoded pattern", func() { app.Get("/caf%C3%A9/:id", text("")) }, []string{`"%C3%A9" is encoded`, `write "é"`, `write "\\%C3\\%A9"`}},
+		{"encoded pattern that is not UTF-8", func() { app.Get("/caf%E9", text("")) }, []string{`"%E9" is encoded, but not as UTF-8: write "\\%E9"`}},
 		{"encoded special character", func() { app.Group("/a%3ab", func(*routing.Group) {}) }, []string{`write "\\:"`}},
 		{"encoded filter of Rails", func() {
 			routing.New(routing.WithSyntax(routing.Rails)).Before(func(routing.Context) error { return nil }, routing.On("/a%20b"))

@@ -106,7 +106,7 @@ type PanicError struct {
 // the stack of that.
 func newPanicError(v any) *PanicError {
 	var first *PanicError
-	if err, ok := v.(error); ok && find(err, &first) && first != nil {
+	if err, ok := v.(error); ok && find(err, &first) && first != nil && first.Stack != nil {
 		return &PanicError{Value: v, Stack: first.Stack}
 	}
 	return &PanicError{Value: v, Stack: debug.Stack()}

@@ -176,6 +176,21 @@ func TestAddressesOfMountedApps(t *testing.T) {
 	}
 }
 
+// The URL of a mount is that of its prefix.
+func TestAddressesOfMounts(t *testing.T) {
+	for prefix, want := range map[string]string{"": "/", "/": "/", "/sub": "/sub", "/:id": "/7"} {
+		var pairs []string
+		if prefix == "/:id" {
+			pairs = []string{"id", "7"}
+		}
+		for _, handler := range []http.Handler{routing.New(), http.NotFoundHandler()} {
+			if got, err := routing.New().Mount(prefix, handler).URL(pairs...); got != want || err != nil {
+				t.Errorf("a %T at %q: got %q, %v, want %q", handler, prefix, got, err, want)
+			}
+		}
+	}
+}
+
 // Links in a response have the prefix of the request, for each way to the app.
 func TestAddressesInResponses(t *testing.T) {
 	sub := routing.New(quiet())

@@ -333,3 +333,29 @@ func TestStatusOfTheOuterAppInAfterFilters(t *testing.T) {
 		t.Errorf("seen and sent: got %s, want [202 202 404 404]", got)
 	}
 }
+
+// The error of a panic has the stack of the goroutine that panicked first.
+func TestStackOfPanics(t *testing.T) {
+	carried := &routing.PanicError{Value: "a", Stack: []byte("of another goroutine")}
+	for _, test := range []struct {
+		value any
+		want  string // in the stack
+	}{
+		{"a", "TestStackOfPanics"},
+		{carried, "of another goroutine"},
+		{fmt.Errorf("load: %w", carried), "of another goroutine"},
+		{&routing.PanicError{Value: "a"}, "TestStackOfPanics"},
+	} {
+		var got *routing.PanicError
+		app := routing.New(quiet())
+		app.Get("/", func(routing.Context) (routing.Result, error) { panic(test.value) })
+		app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+			got, _ = err.(*routing.PanicError)
+			return routing.Text(""), nil
+		})
+		get(app, "/")
+		if got == nil || !strings.Contains(string(got.Stack), test.want) {
+			t.Errorf("panic(%#v): got %+v, want a stack with %q", test.value, got, test.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // foreign lists the syntax of other routers. In these patterns it would be literal text that no
@@ -43,9 +44,13 @@ func foreignIn(text string, s syntax) error {
 	if strings.Contains(text, "%") {
 		if at := percents.FindStringIndex(hide(text)); at != nil {
 			part := text[at[0]:at[1]]
+			literal := strings.ReplaceAll(part, "%", `\%`)
 			plain, _ := url.PathUnescape(part)
-			return fmt.Errorf("%q is encoded, and no decoded path has it: write %q, or write %q for literal text",
-				part, special.ReplaceAllString(plain, `\$0`), strings.ReplaceAll(part, "%", `\%`))
+			if !utf8.ValidString(plain) {
+				return fmt.Errorf("%q is encoded, but not as UTF-8: write %q for literal text", part, literal)
+			}
+			return fmt.Errorf("%q is encoded, but paths are matched decoded: write %q, or write %q for literal text",
+				part, special.ReplaceAllString(plain, `\$0`), literal)
 		}
 	}
 	for _, pair := range backslashed.FindAllString(text, -1) {

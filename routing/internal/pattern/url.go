@@ -75,6 +75,9 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 			}
 			b.WriteString(text)
 		default:
+			if t.Text == "" { // of Rest, which may be empty
+				continue
+			}
 			list := given[t.Text]
 			if len(list) == 0 {
 				return "", fmt.Errorf("no value for %q", t.Text)
