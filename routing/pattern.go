@@ -127,7 +127,7 @@ func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 // Token is one part of a [Pattern].
 type Token struct {
 	Kind    TokenKind
-	Text    string    // of a literal, without backslashes; the name of a parameter or wildcard, empty for a mount's
+	Text    string    // of a literal, unescaped; the name of a parameter or wildcard, if it has one
 	Tokens  []Token   // the parts of an optional token
 	Choices [][]Token // the alternatives of a choice, of which paths have one
 	Where   string    // the expression that [Where] gave for the whole value of a parameter or wildcard
