@@ -183,11 +183,11 @@ func (d deadlines) sendRange(c routing.Context, media string, body io.ReadSeeker
 	modified, _ := http.ParseTime(reply.header.Get("Last-Modified")) // the zero time if there is none
 	r := precondition.ForContent(c.Request())
 	w, err := d.begin(c, func(to io.Writer) error {
-		defer closeBody(body)
 		reply.body = to
-		source := &seeker{ReadSeeker: body}
+		source := &seeker{body: body}
+		defer source.close()
 		http.ServeContent(reply, r, "", modified, source)
-		return source.err
+		return source.failure()
 	})
 	switch {
 	case err != nil:
@@ -225,26 +225,54 @@ func (r *rangeReply) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// seeker keeps the error of a body, which [http.ServeContent] does not tell.
+// seeker keeps the error of a body, which [http.ServeContent] does not tell. Several ranges are read
+// in a goroutine of its own, which may go on after its end: a panic there is an error too, and the
+// body is not closed while it is read.
 type seeker struct {
-	io.ReadSeeker
-	err error
+	mu   sync.Mutex
+	body io.ReadSeeker
+	err  error // the first, or that of a body that is closed
 }
 
 func (s *seeker) Read(p []byte) (n int, err error) {
-	n, err = s.ReadSeeker.Read(p)
-	s.keep(err)
+	err = s.call(func() (err error) {
+		n, err = s.body.Read(p)
+		return err
+	})
 	return n, err
 }
 
 func (s *seeker) Seek(offset int64, whence int) (at int64, err error) {
-	at, err = s.ReadSeeker.Seek(offset, whence)
-	s.keep(err)
+	err = s.call(func() (err error) {
+		at, err = s.body.Seek(offset, whence)
+		return err
+	})
 	return at, err
 }
 
-func (s *seeker) keep(err error) {
-	if err != nil && err != io.EOF {
+// call calls a method of the body, unless that has failed before.
+func (s *seeker) call(f func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	_, err := contained(func(context.Context) (any, error) { return nil, f() })(context.Background())
+	if err != io.EOF {
 		s.err = err
 	}
+	return err
+}
+
+func (s *seeker) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *seeker) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = io.ErrClosedPipe
+	closeBody(s.body)
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -386,6 +387,73 @@ func TestBodiesThatOutliveTheContextOfAWrapper(t *testing.T) {
 		if w := call(app, "GET", path, "", ""); w.Code != 200 || w.Body.String() != want {
 			t.Errorf("%s: got %d and %d bytes", path, w.Code, w.Body.Len())
 		}
+	}
+}
+
+// slowBody is a body whose reads take time. It notices that it is closed meanwhile.
+type slowBody struct {
+	io.ReadSeeker
+	begun    chan struct{} // closed by the first read
+	once     *sync.Once
+	isRead   *atomic.Bool
+	closedAt chan bool // receives isRead
+}
+
+func (b slowBody) Read(p []byte) (int, error) {
+	b.isRead.Store(true)
+	defer b.isRead.Store(false)
+	b.once.Do(func() { close(b.begun) })
+	time.Sleep(pause)
+	return b.ReadSeeker.Read(p)
+}
+
+func (b slowBody) Close() error { b.closedAt <- b.isRead.Load(); return nil }
+
+// brokenWriter is the writer of a client that leaves as soon as the body is being read.
+type brokenWriter struct {
+	*httptest.ResponseRecorder
+	reading chan struct{}
+}
+
+func (w brokenWriter) Write([]byte) (int, error) {
+	<-w.reading
+	return 0, io.ErrClosedPipe
+}
+
+// Package net/http reads several ranges in a goroutine of its own. A panic there is a failure like
+// any other, and the body is not closed while it is read.
+func TestSeveralRangesThatFail(t *testing.T) {
+	app, api := newTyped()
+	var closed int
+	apidoc.Get(api, "/panic", "", func(context.Context, struct{}) (rangeBody, error) {
+		seek := func() error { return nil }
+		return rangeBody{Body: failingBody{func() error { panic("boom") }, seek, &closed}}, nil
+	}, apidoc.ID("panic"))
+	slow := slowBody{strings.NewReader(strings.Repeat("a", 100)), make(chan struct{}), new(sync.Once), new(atomic.Bool), make(chan bool, 1)}
+	apidoc.Get(api, "/slow", "", func(context.Context, struct{}) (rangeBody, error) { return rangeBody{Body: slow}, nil }, apidoc.ID("slow"))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	request, _ := http.NewRequest("GET", server.URL+"/panic", nil)
+	request.Header.Set("Range", "bytes=0-1,5-9")
+	if response, err := http.DefaultClient.Do(request); err == nil {
+		if _, err = io.ReadAll(response.Body); err == nil {
+			t.Errorf("a panic: got the whole of a %d", response.StatusCode)
+		}
+		response.Body.Close()
+	}
+	if closed != 1 {
+		t.Errorf("the body was closed %d times", closed)
+	}
+	request = httptest.NewRequest("GET", "/slow", nil)
+	request.Header.Set("Range", "bytes=0-1,5-9")
+	app.ServeHTTP(brokenWriter{httptest.NewRecorder(), slow.begun}, request)
+	select {
+	case isRead := <-slow.closedAt:
+		if isRead {
+			t.Error("the body was closed while it was read")
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("the body is not closed")
 	}
 }
 
