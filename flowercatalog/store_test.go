@@ -137,12 +137,12 @@ func TestStoreErrors(t *testing.T) {
 // Clients never take a part of a list for the whole.
 func TestListsThatBreakOff(t *testing.T) {
 	for _, err := range []error{flowercatalog.ErrBusy, flowercatalog.ErrChanged, errBroken} {
-		store := newFaulty(t, 5000)
-		app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
-		server := httptest.NewServer(app)
-		t.Cleanup(server.Close)
 		for _, after := range []int{1000, 4999} {
+			store := newFaulty(t, 5000)
 			store.failure, store.after = err, after
+			app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
+			server := httptest.NewServer(app)
+			t.Cleanup(server.Close)
 			response, err := http.Get(server.URL + "/flowers")
 			if err != nil {
 				t.Fatal(err)
