@@ -227,6 +227,12 @@ func TestStreamsAreClosed(t *testing.T) {
 			app.Get("/", func(c routing.Context) (routing.Result, error) { c.SetStatus(404); return stream, nil })
 			app.OnStatus(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, 404)
 		},
+		"an error of the action": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, errors.New("out of beans") })
+		},
+		"an action that passes": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, routing.Pass })
+		},
 		"a late halt": func(app *routing.App, stream routing.Result) {
 			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, nil })
 			app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} })

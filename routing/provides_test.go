@@ -195,6 +195,20 @@ func TestNotAcceptableInAnyOrder(t *testing.T) {
 	}
 }
 
+// Nor on the order of routes.
+func TestNotAcceptableInAnyOrderOfRoutes(t *testing.T) {
+	never := routing.When(func(*http.Request) bool { return false })
+	for _, options := range [][]routing.RouteOption{{never, routing.Provides("json")}, {routing.Provides("json"), never}} {
+		app := routing.New(routing.WithNotAcceptable())
+		for _, option := range options {
+			app.Get("/", text("text"), option)
+		}
+		if w := send(app, withAccept("/", "text/csv")); w.Code != 406 {
+			t.Errorf("got %d, want 406", w.Code)
+		}
+	}
+}
+
 // The Accept header is read once for the conditions of all routes.
 func TestProvidesReadsOnce(t *testing.T) {
 	if raceEnabled {
