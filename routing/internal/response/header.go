@@ -19,7 +19,7 @@ func IsFieldValue(text string) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		const ones, highs = 0x0101010101010101, 0x8080808080808080
 		word := binary.LittleEndian.Uint64([]byte(text[:8])) // the conversion does not copy
-		if (word|word-' '*ones|word+ones)&highs != 0 {       // below a space, a delete, or not ASCII
+		if (word|(word-' '*ones)|(word+ones))&highs != 0 {   // below a space, a delete, or not ASCII
 			break
 		}
 	}
