@@ -142,30 +142,36 @@ func TestDuplexWithOpenBody(t *testing.T) {
 // A part of the body that nobody reads leaves the connection in order, for the next request too.
 func TestDuplexThatReadsNotAll(t *testing.T) {
 	for _, path := range duplexPaths {
-		var logs strings.Builder
-		server := httptest.NewUnstartedServer(partly())
-		server.Config.ErrorLog = log.New(&logs, "", 0)
-		server.Start()
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		keepsConnection(t, partly(), path, 200)
+	}
+}
+
+// keepsConnection sends three requests with a long body on one connection.
+func keepsConnection(t *testing.T, handler http.Handler, path string, status int) {
+	t.Helper()
+	var logs strings.Builder
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = log.New(&logs, "", 0)
+	server.Start()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(conn)
+	for i := range 3 {
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nContent-Length: 10000\r\n\r\n%010000d", path, i)
+		response, err := http.ReadResponse(answers, nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: request %d on the connection: %v", path, i, err)
+			break
 		}
-		answers := bufio.NewReader(conn)
-		for i := range 3 {
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nContent-Length: 10000\r\n\r\n%010000d", path, i)
-			response, err := http.ReadResponse(answers, nil)
-			if err != nil {
-				t.Errorf("%s: request %d on the connection: %v", path, i, err)
-				break
-			}
-			if _, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 200 {
-				t.Errorf("%s: request %d: got %d %v", path, i, response.StatusCode, err)
-			}
+		if _, err := io.ReadAll(response.Body); err != nil || response.StatusCode != status {
+			t.Errorf("%s: request %d: got %d %v, want %d", path, i, response.StatusCode, err, status)
 		}
-		conn.Close()
-		server.Close()
-		if text := logs.String(); text != "" {
-			t.Errorf("%s: the server logs %s", path, text)
-		}
+	}
+	conn.Close()
+	server.Close()
+	if text := logs.String(); text != "" {
+		t.Errorf("%s: the server logs %s", path, text)
 	}
 }

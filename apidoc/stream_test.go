@@ -1,7 +1,6 @@
 package apidoc_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"iter"
 	"log"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -506,31 +504,7 @@ func TestFailedBodiesLeaveTheConnection(t *testing.T) {
 		return failingBody{read: func() error { return errors.New("no") }, closed: new(int)}, nil
 	}, apidoc.ID("reader"))
 	for _, path := range []string{"/written", "/reader"} {
-		var logs strings.Builder
-		server := httptest.NewUnstartedServer(app)
-		server.Config.ErrorLog = log.New(&logs, "", 0)
-		server.Start()
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		answers := bufio.NewReader(conn)
-		for i := range 3 {
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nContent-Length: 10000\r\n\r\n%010000d", path, i)
-			response, err := http.ReadResponse(answers, nil)
-			if err != nil {
-				t.Errorf("%s: request %d on the connection: %v", path, i, err)
-				break
-			}
-			if _, err := io.ReadAll(response.Body); err != nil || response.StatusCode != 500 {
-				t.Errorf("%s: request %d: got %d %v", path, i, response.StatusCode, err)
-			}
-		}
-		conn.Close()
-		server.Close()
-		if text := logs.String(); text != "" {
-			t.Errorf("%s: the server logs %s", path, text)
-		}
+		keepsConnection(t, app, path, 500)
 	}
 }
 

@@ -28,9 +28,9 @@ func (a *App) NotFound(action Action) {
 // MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
 // other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
 // is the page of 405 for these requests, and runs with the header set; it may pass like that of
-// [App.NotFound]. If it is nil, there is another page or the default. A second call
-// replaces the action. Conditions are not checked for this. It also applies to mounted apps. A next
-// handler still gets these requests.
+// [App.NotFound]. If it is nil, there is another page or the default. A second call replaces the
+// action. Conditions are not checked for this. It also applies to mounted apps. A next handler
+// still gets these requests.
 func (a *App) MethodNotAllowed(action Action) {
 	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
 }

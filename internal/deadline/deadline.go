@@ -67,6 +67,12 @@ func (r reader) Close() error {
 	return nil
 }
 
+// Expire gives a response a deadline that has passed: nothing more is sent. It does nothing for a
+// writer without deadlines.
+func Expire(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+}
+
 // Handler returns a handler whose response is sent in parts: what a Write sends, but at most 64
 // KiB, what a flush sends, and the end. A connection that next takes over has no deadline until
 // next sets one.
@@ -78,7 +84,7 @@ func Handler(next http.Handler, timeout time.Duration) http.Handler {
 		defer func() {
 			v := recover()
 			if v == http.ErrAbortHandler {
-				_ = parts.parts.set(time.Unix(1, 0)) // nothing may be sent any more
+				Expire(w)
 			} else {
 				parts.parts.Next()
 			}

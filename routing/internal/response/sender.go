@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
+
+	"example.com/flowercafe/internal/deadline"
 )
 
 // Sender sends the responses of an app. It is immutable.
@@ -50,7 +51,7 @@ func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	if value != http.ErrAbortHandler {
 		s.Log.ReportPanic(r, value)
 	}
-	http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+	deadline.Expire(w)
 	panic(http.ErrAbortHandler)
 }
 
