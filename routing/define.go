@@ -91,10 +91,9 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 // pattern as in [App.Get]. The handler runs after the after filters. A nil handler and the app
 // itself panic.
 //
-// The handler reads parameters with [http.Request.PathValue]. They are set on the request that the
-// app received, as by [http.ServeMux], or on a copy if that has path values. These stay, except for
-// names of the pattern: one without a value is empty. A ServeMux in other handlers or in middleware
-// replaces them by its own, except for those of mounts.
+// The handler reads parameters with [http.Request.PathValue], from a copy of the request. Path
+// values that the request had stay, except for names of the pattern: one without a value is empty.
+// A ServeMux in other handlers or in middleware replaces them by its own, except for those of mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -102,8 +101,13 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if app, ok := appOf(handler); ok && app == s.app {
 		panic(fmt.Sprintf("routing: route %s %s: the app would be called by itself: pass another handler", method, pattern))
 	}
+	if _, isMux := handler.(*http.ServeMux); !isMux { // which would put its own values into the room
+		options = append(slices.Clip(options), ofHandler)
+	}
 	return s.add(method, pattern, Handler(handler), options)
 }
+
+var ofHandler = routeOption(func(s *routeSettings) { s.isHandler = true })
 
 // add adds a route with a pattern in the app's syntax.
 func (s *scope) add(method, text string, action Action, options []RouteOption) *Route {

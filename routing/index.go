@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
-	"example.com/flowercafe/routing/internal/request"
 )
 
 // index holds all definitions, ready to serve requests that come to one mount point. It is
-// immutable, but for the slots of candidates: after a definition, the next request builds a new
-// one. Package match finds the candidates of a request, newest first.
+// immutable: after a definition, the next request builds a new one. Package match finds the
+// candidates of a request, newest first.
 type index struct {
 	*mountPoint
 	definitions              // a copy: read by the pointer, they cost a simple request 1 %
@@ -87,10 +85,9 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 type candidate struct {
 	route    *Route
 	action   Action
-	name     string                        // the route's name, with the base path
-	site     site                          // for the action
-	*unusual                               // nil for an action without conditions and middleware, in an app without multipart forms
-	slots    atomic.Pointer[request.Slots] // for path values; nil until they are needed
+	name     string // the route's name, with the base path
+	site     site   // for the action
+	*unusual        // nil for an action without conditions and middleware, in an app without multipart forms
 }
 
 // unusual is what few candidates have. So a leaf takes 128 bytes.

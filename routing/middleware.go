@@ -153,16 +153,13 @@ type appMiddlewareCall struct {
 	request http.Request
 }
 
-// routeMiddlewareCall is a request in the middleware of a route, and the copy that is passed on:
-// one allocation of 576 bytes.
+// routeMiddlewareCall is a request in the middleware of a route.
 type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
 	outer   *http.Request
 	set     int // the status in the headers, before the middleware
 	writer  response.Writer
-	request http.Request
-	value   [1]string // of the one parameter that most patterns have
 }
 
 type (
@@ -279,10 +276,8 @@ func (x *call) runMiddleware(route *Route) {
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
 	}
-	request.CopyTo(&p.request, x.r, p)
-	if !x.fillSlots(&p.request, p.value[:]) {
-		x.contextAt(x.index).captures(nil, p.request.SetPathValue)
-	}
+	inner := route.room.Copy(x.r, p)
+	x.contextAt(x.index).captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
 		if v := recover(); v != nil {
@@ -293,7 +288,7 @@ func (x *call) runMiddleware(route *Route) {
 			panic(v)
 		}
 	}()
-	if !p.run(route.middleware, w, x.r, &p.request, x.multipart) {
+	if !p.run(route.middleware, w, x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
@@ -382,33 +377,4 @@ func (ix *index) nextHandler() http.Handler {
 		defer request.End(copied, r)
 		ix.next.ServeHTTP(w, copied)
 	})
-}
-
-// fillSlots makes the captures of the route that ran path values of r, in place, as a ServeMux
-// does. It reports false, and changes nothing, if r has path values, or if its captures are not
-// all. At and below a mount there may be a mux, which would replace them. Memory is for the values,
-// if enough.
-func (x *call) fillSlots(r *http.Request, memory []string) bool {
-	if x.ran == nil || x.varies {
-		return false
-	}
-	c := &x.ran.Value
-	slots := c.slots.Load()
-	if slots == nil {
-		var names []string
-		if !c.route.pattern.p.Match(x.path + "/below") {
-			for name := range c.site.shape.All(x.path) {
-				names = append(names, name)
-			}
-		}
-		slots = request.NewSlots(names)
-		c.slots.Store(slots)
-	}
-	if !slots.In(r, memory) {
-		return false
-	}
-	for key, value := range c.site.shape.All(x.path) {
-		r.SetPathValue(key, value)
-	}
-	return true
 }

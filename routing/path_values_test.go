@@ -102,3 +102,30 @@ func TestPathValuesBelowAMount(t *testing.T) {
 		t.Errorf("got %s, want nothing six times", got)
 	}
 }
+
+// What a handler reads does not depend on the first request that its route has served.
+func TestPathValuesDoNotDependOnTheFirst(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%q", r.PathValue("a"))
+	})
+	mux := http.NewServeMux()
+	mux.Handle("/{any...}", show)
+	handlers := map[string]http.Handler{"show": show, "mux": mux, "in a mux": http.HandlerFunc(mux.ServeHTTP)}
+	paths := []string{"/x", "/x/1"}
+	for name, handler := range handlers {
+		want := make(map[string]string)
+		for _, first := range paths {
+			app := routing.New()
+			optional := routing.WholeRegexp(regexp.MustCompile(`/x(?:/(?P<a>\d))?`))
+			app.Route("GET", optional, routing.Handler(handler), routing.Use(func(http.Handler) http.Handler { return handler }))
+			get(app, first)
+			for _, path := range paths {
+				got := get(app, path).Body.String()
+				if before, seen := want[path]; seen && before != got {
+					t.Errorf("%s: %s after %s has %s, elsewhere %s", name, path, first, got, before)
+				}
+				want[path] = got
+			}
+		}
+	}
+}

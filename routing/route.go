@@ -12,6 +12,7 @@ import (
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -51,9 +52,10 @@ type special struct {
 	conditions []Condition
 	meta       map[any]any
 	errorBody  errorBody
-	middleware http.Handler // runs the action; nil without any; see middleware.go
-	queries    []string     // the media types of AcceptQuery
-	mount      *mount       // of an app; nil for other routes
+	middleware http.Handler      // runs the action; nil without any; see middleware.go
+	room       *request.Template // for path values of handlers and middleware; may be nil
+	queries    []string          // the media types of AcceptQuery
+	mount      *mount            // of an app; nil for other routes
 }
 
 // Method returns the method, which is empty for a route of every method.
@@ -92,6 +94,7 @@ type routeSettings struct {
 	ofGroups   []*where // for those patterns that have the parameter
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
+	isHandler  bool // of App.Handle
 	middleware []func(http.Handler) http.Handler
 	wrapped    func(*routeSettings, *Route) http.Handler // applies middleware; nil without any
 }
@@ -161,6 +164,10 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		r.special = &own
 		if s.wrapped != nil {
 			own.middleware = s.wrapped(s, r)
+		}
+		// A mount has none: a ServeMux in it would replace the values.
+		if (s.wrapped != nil || s.isHandler) && p != pattern.Rest {
+			own.room = request.NewTemplate(r.pattern.p.Names())
 		}
 	}
 	for _, check := range s.checks {

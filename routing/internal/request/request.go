@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"unsafe"
 )
 
 // Copy returns a copy of r with its own path values.
@@ -73,89 +72,82 @@ func Restored(r, outside *http.Request, captures func(f func(key, value string))
 	})
 }
 
-// values are the fields of a request that hold its path values, as net/http declares them. It gives
-// a request room for values only in a [http.ServeMux], or in a map of 336 bytes. So they are
-// written here: a handler takes 302 ns, with a mux in front of each 453; a route with middleware
-// 367, with copies of a sample 474.
-type values struct {
-	pat         unsafe.Pointer // the pattern of a mux, which has the names of matches
-	matches     []string
-	otherValues map[string]string
-}
+// valueFields are the fields of a request that hold its path values: of a ServeMux, and others.
+var valueFields = [...]string{"matches", "otherValues"}
 
-// valuesAt is the offset of values in a request, or 0 if net/http declares other fields. Then
-// copies are made in the usual way, and nothing has room.
-var valuesAt = offsetOfValues(reflect.TypeFor[http.Request]())
-
-func offsetOfValues(declared reflect.Type) uintptr {
-	own := reflect.TypeFor[values]()
-	first, _ := declared.FieldByName(own.Field(0).Name)
-	for i := range own.NumField() {
-		want := own.Field(i)
-		got, ok := declared.FieldByName(want.Name)
-		if !ok || got.Offset != first.Offset+want.Offset || got.Type != want.Type && (i > 0 || got.Type.Kind() != reflect.Pointer) {
-			return 0
+// valuesAt are the indexes of valueFields, or nil if net/http declares other fields. Then every
+// request may have path values, and takes more time to copy.
+var valuesAt = func() (at []int) {
+	declared := reflect.TypeFor[http.Request]()
+	for _, name := range valueFields {
+		f, ok := declared.FieldByName(name)
+		if !ok || f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Map {
+			return nil
 		}
+		at = append(at, f.Index[0])
 	}
-	return first.Offset
-}
-
-// valuesOf returns the path values of r, or nil if they are elsewhere.
-func valuesOf(r *http.Request) *values {
-	if valuesAt == 0 {
-		return nil
-	}
-	return (*values)(unsafe.Add(unsafe.Pointer(r), valuesAt))
-}
+	return at
+}()
 
 // hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
 func hasPathValues(r *http.Request) bool {
-	v := valuesOf(r)
-	return v == nil || v.matches != nil || v.otherValues != nil
+	fields := reflect.ValueOf(r).Elem()
+	for _, i := range valuesAt {
+		if !fields.Field(i).IsNil() {
+			return true
+		}
+	}
+	return valuesAt == nil
 }
 
-// Slots are room for path values with some names.
-type Slots struct {
-	pat   unsafe.Pointer // has these names, and no other part that is used
-	count int
+// Template makes copies of requests with room for path values. A request has room only in a
+// [http.ServeMux] that has matched it; all others keep their values in a map of 336 bytes.
+type Template struct {
+	matched *http.Request // by a mux with the names, without anything else; nil for no room
 }
 
-// NewSlots returns slots for values with these names. There are none, which make no room, without
-// names, or if a mux does not take such names.
-func NewSlots(names []string) *Slots {
+// NewTemplate returns a Template for values with these names. It makes no room if there are none,
+// or if a mux does not take such names.
+func NewTemplate(names []string) *Template {
 	pattern, path := "", ""
 	for i, name := range names {
 		if !isName(name) || slices.Contains(names[:i], name) {
-			return new(Slots)
+			return new(Template)
 		}
 		pattern, path = pattern+"/{"+name+"}", path+"/-"
 	}
 	if path == "" {
-		return new(Slots)
+		return new(Template)
 	}
-	mux, sample := http.NewServeMux(), &http.Request{URL: &url.URL{Path: path}}
+	mux, r := http.NewServeMux(), &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}}
 	mux.Handle(pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	if _, matched := mux.Handler(sample); valuesAt == 0 || matched != pattern { // as with GODEBUG=httpmuxgo121=1
-		return new(Slots)
+	mux.ServeHTTP(nil, r)
+	if r.Pattern != pattern || r.PathValue(names[0]) == "" { // as with GODEBUG=httpmuxgo121=1
+		return new(Template)
 	}
-	mux.ServeHTTP(nil, sample)
-	return &Slots{valuesOf(sample).pat, len(names)}
+	r.Method, r.URL, r.Pattern = "", nil, ""
+	for _, name := range names {
+		r.SetPathValue(name, "")
+	}
+	return &Template{r}
 }
 
 var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
 
-// In makes room in r, in place, of the given memory if that is enough. It returns false, and
-// changes nothing, if r has path values.
-func (s *Slots) In(r *http.Request, memory []string) bool {
-	if s.count == 0 || hasPathValues(r) {
-		return false
+// Copy is the function Copy, with room for the path values of the template. A nil Template has none.
+func (t *Template) Copy(r *http.Request, ctx context.Context) *http.Request {
+	if t == nil || t.matched == nil || hasPathValues(r) {
+		return Copy(r, ctx)
 	}
-	v := valuesOf(r)
-	if len(memory) < s.count {
-		memory = make([]string, s.count)
-	}
-	v.pat, v.matches = s.pat, memory[:s.count:s.count]
-	return true
+	ShareTrailer(r)
+	c := t.matched.Clone(ctx)
+	c.Method, c.URL, c.Proto, c.ProtoMajor, c.ProtoMinor = r.Method, r.URL, r.Proto, r.ProtoMajor, r.ProtoMinor
+	c.Header, c.Body, c.GetBody, c.ContentLength = r.Header, r.Body, r.GetBody, r.ContentLength
+	c.TransferEncoding, c.Close, c.Host = r.TransferEncoding, r.Close, r.Host
+	c.Form, c.PostForm, c.MultipartForm, c.Trailer = r.Form, r.PostForm, r.MultipartForm, r.Trailer
+	c.RemoteAddr, c.RequestURI, c.TLS, c.Response, c.Pattern = r.RemoteAddr, r.RequestURI, r.TLS, r.Response, r.Pattern
+	c.Cancel = r.Cancel //nolint:staticcheck // deprecated, but handlers may read it
+	return c
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if

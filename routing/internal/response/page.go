@@ -21,8 +21,8 @@ type Details struct {
 }
 
 var (
-	problemJSON = whole("application/problem+json", false)
-	shortJSON   = whole("application/json", false)
+	problemJSON = &Kind{ContentType: "application/problem+json", isWhole: true}
+	shortJSON   = &Kind{ContentType: "application/json", isWhole: true}
 )
 
 // Default returns the default response for a status of 400 and above, with details if they are not
@@ -79,7 +79,7 @@ func (s *Sender) format(r *http.Request, header http.Header, status int, d *Deta
 	if d == nil {
 		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `,"code":"` + Code(status) + `"}`}
 	}
-	return Body{kind, textOver(d.Problem(status))}
+	return Body{kind, string(d.Problem(status))}
 }
 
 func isNotFound(status int) bool {
