@@ -10,14 +10,14 @@ import (
 	"example.com/flowercafe/internal/nilvalue"
 )
 
-// This file is the access log. Writing each line by itself would cost more than the rest of
-// logging, so lines are collected and written together.
+// The access log buffers its lines: a write for each line would cost more than the rest of logging.
 
 // LogRequests returns a handler that passes each request to next and then logs it to access:
-// method, path, the route that ran ([http.Request.Pattern]), status and time taken. If next panics,
-// the record has aborted=true in place of the status. The function level chooses the level of each
-// record; nil means [slog.LevelInfo]. All three must be safe for concurrent use. A nil next or
-// access panics.
+// method, path, matched route ([http.Request.Pattern]), status and duration. If next panics, the
+// record has aborted=true instead of the status.
+//
+// The function level chooses the level of each record; nil means [slog.LevelInfo]. All three
+// arguments must be safe for concurrent use. LogRequests panics if next or access is nil.
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
@@ -58,7 +58,7 @@ type statusWriter struct {
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if status >= http.StatusOK { // informational responses are followed by another
+	if status >= http.StatusOK { // 1xx responses precede the final one
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -68,11 +68,11 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 const (
 	flushInterval = 100 * time.Millisecond
-	flushSize     = 32 << 10 // with this many bytes, lines are written immediately
+	flushSize     = 32 << 10 // a buffer of this size is written immediately
 )
 
-// LogBuffer is a writer that collects lines, and writes them every 100 milliseconds or 32 KiB. A
-// crash loses at most these lines; after Close none is lost. It is safe for concurrent use.
+// LogBuffer is a writer that buffers lines and flushes them every 100 milliseconds or 32 KiB. A
+// crash loses the buffered lines; Close writes them. It is safe for concurrent use.
 type LogBuffer struct {
 	out io.Writer
 
@@ -82,11 +82,11 @@ type LogBuffer struct {
 	closed  bool
 }
 
-// NewLogBuffer returns a buffer of lines for out, which must not be nil.
+// NewLogBuffer returns a LogBuffer that writes to out, which must not be nil.
 func NewLogBuffer(out io.Writer) *LogBuffer { return &LogBuffer{out: out} }
 
-// Write keeps lines until they are written, after Close immediately. It returns the error of
-// writing, if this call writes.
+// Write buffers lines. After Close it writes them immediately. If the call flushes the buffer,
+// Write returns the error from the underlying writer.
 func (b *LogBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,8 +117,8 @@ func (b *LogBuffer) flush() error {
 	return err
 }
 
-// Close writes the lines that were kept. Later ones, of requests that outlive the shutdown, are
-// written immediately. It may be called several times.
+// Close flushes the buffer. Lines written later, by requests that outlive the shutdown, are not
+// buffered. Close may be called more than once.
 func (b *LogBuffer) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,8 +126,8 @@ func (b *LogBuffer) Close() error {
 	return b.flush()
 }
 
-// Unbuffered returns a writer for lines that must not wait, such as errors. It first writes those
-// that were kept.
+// Unbuffered returns a writer that flushes the buffer and then writes immediately. Use it for lines
+// that must not be lost, such as errors.
 func (b *LogBuffer) Unbuffered() io.Writer { return promptWriter{b} }
 
 type promptWriter struct{ buffer *LogBuffer }

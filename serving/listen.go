@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// This file is a listener that loses no connection when it closes.
-
-// Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free one. When a
-// listener of [net.Listen] closes, the system resets the connections that wait to be accepted. This
-// one keeps them: after Close, Accept returns them, and then an error that wraps [net.ErrClosed].
-// So [Until] serves them. This needs Linux; on other systems, the listener is that of net.Listen.
+// Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free port.
+//
+// When a listener from [net.Listen] closes, the system resets the connections that wait to be
+// accepted. This listener keeps them: after Close, Accept returns them, and then an error that wraps
+// [net.ErrClosed]. So [Until] serves them. On systems other than Linux, Listen is net.Listen.
 func Listen(address string) (net.Listener, error) {
 	inner, err := net.Listen("tcp", address)
 	if err != nil {
@@ -26,9 +25,9 @@ func Listen(address string) (net.Listener, error) {
 type listener struct {
 	*net.TCPListener
 
-	open    sync.RWMutex // held by Accept while it waits: until then, the system does not close the socket
+	open    sync.RWMutex // held by Accept while it waits, so that Close doesn't close the socket yet
 	closing sync.Mutex   // held by Close
-	rest    []net.Conn   // that were waiting when the listener closed; under closing
+	rest    []net.Conn   // connections that were waiting at Close; guarded by closing
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -38,7 +37,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err == nil {
 		return conn, nil
 	}
-	l.closing.Lock() // waits for a Close that has woken it
+	l.closing.Lock() // waits for the Close that interrupted Accept
 	defer l.closing.Unlock()
 	if len(l.rest) > 0 {
 		conn, l.rest = l.rest[0], l.rest[1:]
@@ -50,18 +49,18 @@ func (l *listener) Accept() (net.Conn, error) {
 	return nil, err
 }
 
-// Close may be called again; it then returns an error.
+// Close closes the listener. A second call returns an error.
 func (l *listener) Close() error {
 	l.closing.Lock()
 	defer l.closing.Unlock()
-	l.SetDeadline(time.Unix(1, 0)) // wakes Accept
+	l.SetDeadline(time.Unix(1, 0)) // interrupts Accept
 	l.open.Lock()
 	defer l.open.Unlock()
 	var waiting []int
 	if raw, err := l.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) { waiting = acceptWaiting(int(fd)) })
 	}
-	err := l.TCPListener.Close() // at once: a connection between the two is reset
+	err := l.TCPListener.Close() // immediately: a connection that arrives in between is reset
 	for _, fd := range waiting {
 		file := os.NewFile(uintptr(fd), "")
 		if conn, err := net.FileConn(file); err == nil { // a copy

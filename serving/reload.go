@@ -10,9 +10,11 @@ import (
 )
 
 // OnHangup calls reload for each SIGHUP, one call at a time. Several signals during a call cause
-// one more call. Each result is logged to logger, or to [slog.Default] if it is nil. Stop ends
-// this, and waits for a call in progress; it may be called several times. Reload should leave
-// things as they were if it returns an error.
+// one more call. OnHangup logs each result to logger; nil means [slog.Default]. If reload
+// returns an error, it should leave the configuration unchanged.
+//
+// The returned function stops this and waits for a call in progress. It may be called more than
+// once.
 func OnHangup(logger *slog.Logger, reload func() error) (stop func()) {
 	logger = orDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})

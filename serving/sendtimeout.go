@@ -9,19 +9,17 @@ import (
 	"example.com/flowercafe/internal/nilvalue"
 )
 
-// This file lets responses last longer than the server's WriteTimeout, which is for a whole one.
-
 // SendTimeout returns middleware for responses that take longer than the server's WriteTimeout,
-// such as large files and streams. Each part of a response, of at most 64 KiB, must be sent within
-// the timeout; the response as a whole has no limit, nor has the handler while it makes the next
-// part. So a client that reads slowly gets everything, and one that does not read is disconnected.
+// such as large files and streams. The timeout applies to each write of up to 64 KiB, not to the
+// whole response, and not to the time between writes. A slow client gets the whole response; a
+// client that stops reading is disconnected.
 //
 //	app.Get("/downloads/*", respond.Files(files), routing.Use(serving.SendTimeout(10*time.Second)))
 //
-// The body of the request still has the server's ReadTimeout. A duration of 0 or less panics, and
-// so does a nil handler. The middleware is safe for concurrent use; it does nothing for a writer
-// without deadlines. A connection that the handler takes over has no deadline until the handler
-// sets one.
+// The request body still has the server's ReadTimeout. SendTimeout panics if timeout is not
+// positive or if the handler is nil. The middleware is safe for concurrent use. It has no effect
+// on a ResponseWriter without deadlines. A hijacked connection has no deadline until the handler
+// sets it.
 func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 	if timeout < 1 {
 		panic(fmt.Sprintf("serving: SendTimeout(%v): write a duration above 0", timeout))

@@ -12,11 +12,11 @@
 //
 // A signal begins the shutdown, which has three steps:
 //
-//  1. For a quarter of a second, or as long as [WithDrain] says, the server still accepts
-//     connections. Each response asks the client to close its connection. [ShuttingDown] tells
-//     handlers of the shutdown, so that /readyz of package flowercafe responds with 503.
+//  1. For a quarter of a second, or the duration set with [WithDrain], the server still accepts
+//     connections. Each response asks the client to close its connection. [ShuttingDown] reports
+//     the shutdown to handlers, so that /readyz of package flowercafe responds with 503.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
-//  3. Requests in progress have ten seconds to end.
+//  3. Requests in progress have ten seconds to complete.
 //
 // The package uses only the standard library, and no other public package of this module.
 package serving
@@ -36,9 +36,9 @@ import (
 	"time"
 )
 
-// Main runs a program. The first SIGINT or SIGTERM ends the context of run, the second one ends the
-// program at once. If run returns an error other than flag.ErrHelp, Main prints it to standard
-// error and exits with status 2.
+// Main runs a program. The first SIGINT or SIGTERM cancels the context passed to run; the second
+// ends the program immediately. If run returns an error other than flag.ErrHelp, Main prints it to
+// standard error and exits with status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -49,23 +49,20 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	}
 }
 
-// NewServer returns a server with timeouts, so that no client can hold a connection forever: 5
-// seconds for the header of a request, 30 seconds each to read the request and to write the
-// response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
-// routes need before the server starts.
+// NewServer returns a server with timeouts, so that no client can keep a connection forever: 5
+// seconds for the request header, 30 seconds each to read the request and to write the response,
+// 2 minutes for an idle connection. Headers are limited to 64 KiB. Change these fields before the
+// server starts if your routes need other limits.
 //
-// What takes longer is cut off, also in the middle. For the response that means all results of
-// actions: texts, JSON, templates, routing.Stream and files, and what handlers of your own write;
-// [SendTimeout] gives each part a time instead. For the request it means JSON, forms, uploads and
-// what an action reads itself; routing.Context has SetReadDeadline, net/http
-// [http.ResponseController.SetReadDeadline]. A request that takes long leaves no time for its
-// response, so it needs both.
+// A request or response that takes longer is cut off, even in the middle. For large responses use
+// [SendTimeout], which limits each write instead. For large requests extend the read deadline with
+// [http.ResponseController.SetReadDeadline]; since the write timeout runs meanwhile, such a handler
+// needs both.
 //
-// Not cut are events, and the streams of typed operations: lines, readers and functions that write,
-// and bodies that the operation reads. They extend their deadlines themselves; see
+// Events and the streams of typed operations extend their deadlines themselves; see
 // respond.SendTimeout, apidoc.SendTimeout and apidoc.ReceiveTimeout.
 //
-// The server's errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
+// The server logs its errors to logger as warnings; nil means [slog.Default].
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)
 	return &http.Server{
@@ -80,11 +77,11 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 }
 
 const (
-	// onTheWay is how long requests that were sent may take to arrive after the listener has
-	// closed: http.Server.Shutdown drops those that it has not read.
+	// onTheWay is how long the server waits, after the listener has closed, for requests that are
+	// in flight: http.Server.Shutdown drops a request that it has not begun to read.
 	onTheWay = 250 * time.Millisecond
 
-	// grace is how long requests in progress have to end.
+	// grace is how long requests in progress have to complete.
 	grace = 10 * time.Second
 )
 
@@ -99,19 +96,20 @@ func (o option) apply(c *config) { o(c) }
 
 type config struct{ drain time.Duration }
 
-// WithDrain sets how long the server still accepts connections when its shutdown has begun, 250
-// milliseconds by default. A balancer must notice the shutdown in this time, or it sends requests
-// to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second more than its checks
-// take: inter × fall. Until returns an error for less than 0.
+// WithDrain sets how long the server still accepts connections after its shutdown has begun. The
+// default is 250 milliseconds. A load balancer must notice the shutdown in this time, or it sends
+// requests to a closed port. Choose 5 seconds for Kubernetes, and for haproxy one second more than
+// its checks take (inter × fall). Until returns an error if drain is negative.
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }
 
-// Until serves on listener until ctx ends, and then shuts the server down as the package comment
-// says. It returns nil if all requests got their responses, an error of the server if it ended by
-// itself, and one that wraps [context.DeadlineExceeded] if requests were cut off. It closes
-// listener and changes the server's Handler and BaseContext, so call it once for a server. It logs
-// the beginning of the shutdown to logger, or to [slog.Default] if that is nil.
+// Until serves on listener until ctx is done, and then shuts the server down as described in the
+// package comment. It logs the shutdown to logger; nil means [slog.Default].
+//
+// It returns nil if all requests got their responses, the server's error if the server stopped
+// before ctx was done, and an error that wraps [context.DeadlineExceeded] if requests were cut off.
+// Until closes listener and changes the server's Handler and BaseContext: call it once per server.
 func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
 	switch {
 	case listener == nil:
@@ -141,7 +139,7 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 	orDefault(logger).Info("shutting down", "drain", c.drain, "grace", grace)
 	time.Sleep(c.drain)
 	listener.Close()
-	<-served // it has accepted those that were waiting
+	<-served // it has accepted the waiting connections
 	time.Sleep(onTheWay)
 	limited, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -151,19 +149,19 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 	return nil
 }
 
-// shutdownKey is the key of the beginning of the server's shutdown in the contexts of requests.
+// shutdownKey is the context key for the channel that ShuttingDown returns.
 type shutdownKey struct{}
 
-// ShuttingDown returns a channel that is closed when the server of a request begins to shut down.
-// ctx is the context of the request. Responses without an end, such as streams of events, should
-// end then; otherwise they are cut off. ShuttingDown returns nil, a channel that is never closed,
-// if the server does not run in [Until].
+// ShuttingDown returns a channel that is closed when the server begins to shut down. Pass it the
+// request's context. Endless responses, such as event streams, should end then; otherwise they are
+// cut off. ShuttingDown returns nil, a channel that never closes, if the server was not started
+// with [Until].
 func ShuttingDown(ctx context.Context) <-chan struct{} {
 	begins, _ := ctx.Value(shutdownKey{}).(<-chan struct{})
 	return begins
 }
 
-// withShutdown adds the end of ctx to the contexts that base returns.
+// withShutdown adds ctx.Done to the contexts that base returns.
 func withShutdown(ctx context.Context, base func(net.Listener) context.Context) func(net.Listener) context.Context {
 	return func(listener net.Listener) context.Context {
 		parent := context.Background()
@@ -174,8 +172,8 @@ func withShutdown(ctx context.Context, base func(net.Listener) context.Context) 
 	}
 }
 
-// ShutDown shuts down an app, such as a flowercafe.App. Call it after [Until]. Work in progress,
-// such as sessions of a database, has five seconds to end. It returns the app's error.
+// ShutDown shuts down an app, such as a flowercafe.App, and returns its error. Call it after
+// [Until]. Work in progress, such as database sessions, has five seconds to complete.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -189,8 +187,8 @@ func orDefault(logger *slog.Logger) *slog.Logger {
 	return logger
 }
 
-// closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
-// 9.6). In HTTP/2, net/http sends GOAWAY instead (RFC 9113, 6.8).
+// closing asks clients to close their connections once ctx is done (RFC 9112, 9.6). In HTTP/2,
+// net/http sends GOAWAY instead (RFC 9113, 6.8).
 func closing(ctx context.Context, next http.Handler) http.Handler {
 	if next == nil {
 		next = http.DefaultServeMux // as in http.Server
