@@ -38,9 +38,9 @@ type call struct {
 	header    http.Header // of w
 	responded bool        // by the middleware of a route
 	absent    int         // 404 or 405 if the result is the default response to that; else 0
+	passed    int         // how many of the early pages have passed
 
-	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
-	given   *response.Writer // to the middleware of a route, inside of which this call is; nil for none
+	given *response.Writer // to the middleware of a route, inside of which this call is; nil for none
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.
@@ -50,7 +50,6 @@ type arrival struct {
 	path       string    // the part of it that patterns match
 	muxPattern string    // the request's original Pattern, set by a ServeMux for example
 	status     int       // of the response if nothing sets another; 0 for none
-	outer      *call     // of the outer app, if that may go on after this one; else nil
 	ran        *leaf     // the route that ran
 	matched    *matched  // nil for most requests
 	named      *ranRoute // what NameRoutes knew before this app
@@ -61,9 +60,8 @@ type arrival struct {
 
 // origin is what an outer app knows of a request that it passes on.
 type origin struct {
-	status   int   // that was set; 0 for none
-	outer    *call // if that may go on after this one; else nil
-	filtered bool  // the outer app has set Content-Encoding
+	status   int  // that was set; 0 for none
+	filtered bool // the outer app has set Content-Encoding
 }
 
 // errNoRoute says that no route matches, or that all have passed.

@@ -1,12 +1,10 @@
 package routing_test
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -167,119 +165,70 @@ func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// A not-found action that passes goes on in the app around, or with the next handler. The after
-// filters of each app run once.
-func TestNotFoundThatPasses(t *testing.T) {
-	var trace []string
-	note := func(name string) routing.Filter {
-		return func(routing.Context) error { trace = append(trace, name); return nil }
-	}
-	pass := failsWith(fmt.Errorf("not here: %w", routing.Pass))
-	echo := func(name string) routing.Action {
-		return func(c routing.Context) (routing.Result, error) {
-			body, err := io.ReadAll(c.Request().Body)
-			return routing.Text(fmt.Sprint(name, " ", c.Params().GetOr("x", "-"), c.Params().GetOr("y", "-"), string(body), c.Status())), err
-		}
-	}
-	innermost, inner, app := routing.New(), routing.New(), routing.New(quiet())
-	innermost.Use(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Inside", "yes")
-			r.URL.Path = strings.ReplaceAll(r.URL.Path, "rewritten", "deep")
-			next.ServeHTTP(w, r)
-		})
-	})
-	innermost.NotFound(pass)
-	innermost.Delete("/other", text("other"))
-	innermost.MethodNotAllowed(pass)
-	innermost.After(note("innermost"))
-	inner.Get("/deep/inner/:x", echo("inner"))
-	inner.Post("/deep/inner/:x", echo("inner"))
-	inner.Get("/deep/other", echo("instead of 405"))
-	inner.Get("/fails/:x", failsWith(errors.New("broken")))
-	inner.Mount("/deep", innermost)
-	inner.Mount("/fails", innermost)
-	inner.After(note("inner"))
-	app.Get("/:y/deep/outer/:x", echo("outer"), routing.Use(tag("m")))
-	app.Mount("/:y", inner)
-	app.Before(func(c routing.Context) error { c.SetStatus(201); return nil }, routing.On("/created/*"))
-	app.After(note("app"))
-	for _, test := range []struct{ request, none, passes string }{
-		{"GET /in/deep/inner/1", "200 inner 1in0", ""},
-		{"POST /in/deep/inner/1", "200 inner 1insent0", ""},
-		{"GET /in/deep/inner/rewritten", "200 inner rewrittenin0", ""},
-		{"GET /created/deep/inner/1", "201 inner 1created201", ""},
-		{"GET /in/deep/other", "200 instead of 405 -in0", ""},
-		{"GET /in/fails/1", "500 Internal Server Error", ""},
-		{"GET /in/deep/outer/2", "404", "200 outer 2in0"},
-		{"GET /in/deep/none", "404", "404"},
-		{"DELETE /in/deep/other", "200 other", ""},
-	} {
-		method, path, _ := strings.Cut(test.request, " ")
-		for action, want := range map[string]string{"none": test.none, "passes": cmp.Or(test.passes, test.none)} {
-			inner.NotFound(nil)
-			app.NotFound(nil)
-			if action == "passes" {
-				inner.NotFound(pass)
-				app.NotFound(text("nothing"))
-			}
-			trace = nil
-			w := send(app, httptest.NewRequest(method, path, strings.NewReader(map[bool]string{true: "sent"}[method == "POST"])))
-			body := strings.TrimSpace(w.Body.String())
-			if w.Code == 404 {
-				body = ""
-			}
-			got, ran := strings.TrimSpace(fmt.Sprint(w.Code, " ", body)), strings.Join(trace, " ")
-			if got != want || ran != "app inner innermost" || w.Header().Get("X-Inside") == "" {
-				t.Errorf("%s, not-found action of the app between: %s: got %s after %s, want %s", test.request, action, got, ran, want)
-			}
-		}
-	}
-	alone := routing.New(quiet())
-	alone.NotFound(pass)
-	if w := get(alone, "/"); w.Code != 500 {
-		t.Errorf("alone: got %d %s, want 500", w.Code, w.Body)
-	}
-	next := alone.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "next") }))
-	if w := get(next, "/"); w.Code != 200 || w.Body.String() != "next" {
-		t.Errorf("next handler: got %d %s", w.Code, w.Body)
-	}
-}
-
-// If the app around gets such an action while an app inside serves a request, there is nothing to
-// go on with.
-func TestPassThatIsDefinedMeanwhile(t *testing.T) {
-	inner, app := routing.New(quiet()), routing.New(quiet())
-	inner.Before(func(routing.Context) error { app.NotFound(failsWith(routing.Pass)); return nil })
-	app.Get("/in/:id", text("older"))
+// A mounted app ends its prefix: what it lacks goes neither to older routes of the outer app nor to
+// those of other mounts.
+func TestMountEndsItsPrefix(t *testing.T) {
+	inner, older, app := routing.New(quiet()), routing.New(), routing.New()
+	older.Get("/here", text("older mount"))
+	inner.Get("/passes", failsWith(routing.Pass))
+	app.Get("/in/here", text("older route"))
+	app.Get("/in/passes", text("older route"))
+	app.Mount("/in", older)
 	app.Mount("/in", inner)
-	if w := get(app, "/in/1"); w.Code != 500 {
-		t.Errorf("got %d %s, want 500, as alone", w.Code, w.Body)
+	for name, page := range map[string]routing.Action{"none": nil, "passes": failsWith(fmt.Errorf("not here: %w", routing.Pass))} {
+		inner.NotFound(page)
+		for _, path := range []string{"/in/here", "/in/passes", "/in/none"} {
+			if w := get(app, path); w.Code != 404 {
+				t.Errorf("%s, not-found action %s: got %d %s, want 404", path, name, w.Code, w.Body)
+			}
+		}
 	}
 }
 
-// An app whose action for what was not found passes leaves nothing to the route that runs then:
-// neither parameters of its prefix, also behind middleware, nor statuses of the apps between.
-func TestPassOfAppLeavesNothing(t *testing.T) {
-	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
-	wraps := routing.Use(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
-	})
-	leaf, middle, outer := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
-	middle.After(func(c routing.Context) error {
-		c.SetStatus(http.StatusCreated)
-		return nil
-	})
-	middle.NotFound(pass)
-	middle.Mount("/in", leaf)
-	outer.Handle("GET", "/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "x="+r.PathValue("x"))
-	}))
-	outer.Mount("/:x", middle, wraps)
-	for _, path := range []string{"/a/none", "/a/in/none"} {
-		w := send(outer, httptest.NewRequest("GET", path, nil))
-		if w.Code != http.StatusOK || w.Body.String() != "x=" {
-			t.Errorf("%s: got %d %q, want 200 and no x", path, w.Code, w.Body)
+// A page that passes is as if it were not there, and leaves nothing behind. It runs once.
+func TestPagesThatPass(t *testing.T) {
+	ran := 0
+	pass := func(c routing.Context) (routing.Result, error) {
+		ran++
+		c.SetStatus(201)
+		c.Header().Set("X-Left", "yes")
+		return routing.Text("lost"), fmt.Errorf("not here: %w", routing.Pass)
+	}
+	own := func(name string) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			return routing.Text(fmt.Sprint(name, " ", c.Status())), nil
+		}
+	}
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "next") })
+	for name, test := range map[string]struct {
+		define func(inner, outer *routing.App)
+		next   http.Handler
+		want   string
+		ran    int
+	}{
+		"the default":      {func(inner, _ *routing.App) { inner.NotFound(pass) }, nil, "404 ", 1},
+		"two, the default": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(pass) }, nil, "404 ", 2},
+		"the outer action": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(own("outer")) }, nil, "404 outer 0", 1},
+		"a page by status": {func(inner, _ *routing.App) { inner.NotFound(pass); inner.OnStatus(own("page"), 404) }, nil, "404 page 404", 1},
+		"an outer page":    {func(inner, outer *routing.App) { inner.NotFound(pass); outer.OnStatus(own("page"), 404) }, nil, "404 page 404", 1},
+		"page, then action": {func(inner, outer *routing.App) {
+			inner.NotFound(pass)
+			inner.OnStatus(pass, 404)
+			outer.NotFound(own("outer"))
+		}, nil, "404 outer 404", 2},
+		"the next handler": {func(inner, _ *routing.App) { inner.NotFound(pass) }, next, "200 next", 1},
+	} {
+		inner, outer := routing.New(quiet(), routing.WithNext(test.next)), routing.New(quiet())
+		test.define(inner, outer)
+		outer.Mount("/in", inner)
+		ran = 0
+		w := get(outer, "/in/none")
+		got := fmt.Sprint(w.Code, " ", w.Body)
+		if strings.Contains(got, "<html") {
+			got = fmt.Sprint(w.Code, " ")
+		}
+		if got != test.want || ran != test.ran || w.Header().Get("X-Left") != "" {
+			t.Errorf("%s: got %q with %v after %d actions, want %q", name, got, w.Header(), ran, test.want)
 		}
 	}
 }

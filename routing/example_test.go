@@ -254,6 +254,22 @@ func ExampleApp_Middleware() {
 	// 200 the host's /other
 }
 
+// Apps in layers: a plugin overrides some routes of the core, which serves all other requests.
+func ExampleApp_Middleware_layers() {
+	core, plugin := routing.New(), routing.New()
+	core.Get("/houses/:name", text("the house"))
+	core.Get("/about", text("about us"))
+	plugin.Get("/houses/pier", text("the pier"))
+	app := plugin.Middleware(core)
+	show(app, "GET", "/houses/pier")
+	show(app, "GET", "/houses/mill")
+	show(app, "GET", "/about")
+	// Output:
+	// 200 the pier
+	// 200 the house
+	// 200 about us
+}
+
 func ExampleApp_Use() {
 	app := routing.New()
 	app.Use(func(next http.Handler) http.Handler { return http.MaxBytesHandler(next, 1<<10) })

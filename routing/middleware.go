@@ -28,6 +28,9 @@ import (
 // go to next after the after filters, with the original writer and URL and the whole body. An
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404. It panics if next
 // is the app itself, or if it is called by the app's own [App.Use].
+//
+// Apps in layers are written so: plugin.Middleware(core) serves what the plugin defines, and leaves
+// all other requests to the core.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
 	checkNext("Middleware", next)

@@ -271,36 +271,6 @@ func TestMiddlewareRespondsAfterwards(t *testing.T) {
 	}
 }
 
-// The prefix captures of an app that has passed are not path values of the app around it.
-func TestPathValuesBehindAnAppThatPasses(t *testing.T) {
-	inner := routing.New(quiet())
-	inner.Use(func(next http.Handler) http.Handler { return next })
-	inner.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
-	app := routing.New(quiet())
-	app.Handle("GET", "/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "tenant=%s", r.PathValue("tenant"))
-	}))
-	app.Mount("/:tenant", inner)
-	if got := get(app, "/ann/x").Body.String(); got != "tenant=" {
-		t.Errorf("got %q, want no tenant", got)
-	}
-}
-
-// An app around sees the method that it has received, also behind an app that has overridden it.
-func TestMethodBehindAnAppThatPasses(t *testing.T) {
-	inner := routing.New(quiet(), routing.WithMethodOverride())
-	inner.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
-	app := routing.New(quiet())
-	app.Post("/m/x", text("post"))
-	app.Delete("/m/x", text("delete"))
-	app.Mount("/m", inner)
-	r := httptest.NewRequest("POST", "/m/x", strings.NewReader("_method=DELETE"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if got := send(app, r).Body.String(); got != "post" || r.Method != "POST" {
-		t.Errorf("got %q, and the method %s", got, r.Method)
-	}
-}
-
 // Middleware that changes the URL in place, as chi's StripSlashes does, leaves the parameters of
 // after filters and of the error handler as they were.
 func TestMiddlewareChangesTheURLInPlace(t *testing.T) {

@@ -18,6 +18,10 @@ import (
 // its patterns below the prefix and its own base path. Wrap other handlers in [http.StripPrefix] if
 // they expect a shorter path.
 //
+// The handler responds to all requests that it gets: what a mounted App does not find is a 404, also
+// if the outer app has a route for it. For apps in layers at one prefix, mount
+// plugin.Middleware(core).
+//
 // The prefix is a pattern as for [App.Group], such as "/users/:user". A slash or "/*" at its end is
 // ignored; an empty prefix matches every path. An optional part takes what it matches: at
 // "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.

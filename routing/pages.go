@@ -18,9 +18,8 @@ import (
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. It is the page of 404 for these requests; see the package comment.
 //
-// It replaces a next handler. If it returns [Pass], the request goes on after the after filters: to
-// the next handler, or from a mounted app to the outer app's routes after the mount. Without
-// either, Pass is an ordinary error. A second call replaces the action, nil removes it.
+// It replaces a next handler. If it returns [Pass], it is as if there were no action. A second call
+// replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -88,7 +87,7 @@ type page struct {
 	of     *index // the app that has it
 	action Action
 	shape  errorBody // in place of an action
-	early  bool      // if it is the first, it runs before the after filters
+	early  bool      // if no other page comes first, it runs before the after filters
 	mount  *Route    // of which the shape is an option; nil for a page of the app
 }
 
@@ -96,8 +95,13 @@ type page struct {
 // before it that pass.
 func (x *call) pagesFor(status int) (pages []page) {
 	isEmpty := x.result.body.Kind == nil // a status alone, which has no shape
+	hasPassed := x.passed
 	add := func(p page) {
-		if p.action != nil || p.shape != nil && !isEmpty {
+		switch {
+		case p.action == nil && (p.shape == nil || isEmpty):
+		case p.early && hasPassed > 0:
+			hasPassed--
+		default:
 			pages = append(pages, p)
 		}
 	}
@@ -123,9 +127,9 @@ func (x *call) pagesFor(status int) (pages []page) {
 	}
 }
 
-// respondNotFound responds if no route matches, or only routes of other methods. It returns the
-// app whose action for that has passed.
-func (x *call) respondNotFound() (passed *index, err error) {
+// respondNotFound responds if no route matches, or only routes of other methods. If the app's action
+// for that passes, it returns next.
+func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 	// A server may respond with 406 if it has no format that the client accepts, or with any other
 	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
 	if x.noType && x.answers406 {
@@ -153,17 +157,32 @@ func (x *call) respondNotFound() (passed *index, err error) {
 	// header, which would be one allocation more.
 	response.SetStatus(x.header, 0)
 	x.result.body, x.absent = response.Default(status, nil), status
-	if pages := x.pagesFor(status); len(pages) > 0 && pages[0].early {
-		var result Result
-		result, err = runHandler(pages[0].action, x.contextAt(pages[0].of))
-		x.replace(result)
+	for _, p := range x.pagesFor(status) {
+		if !p.early {
+			break
+		}
+		before := x.header.Clone()
+		result, err := runHandler(p.action, x.contextAt(p.of))
 		var pass passError
-		if find(err, &pass) {
-			return pages[0].of, err
+		if !find(err, &pass) {
+			x.replace(result)
+			x.status = status
+			return nil, err
+		}
+		x.passed++
+		x.resetHeader(before)
+		if next != nil && p.of == x.index {
+			return next, nil
 		}
 	}
 	x.status = status
-	return nil, err
+	return nil, nil
+}
+
+// resetHeader undoes what a page has done that passes.
+func (x *call) resetHeader(before http.Header) {
+	clear(x.header)
+	maps.Copy(x.header, before)
 }
 
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
@@ -225,8 +244,7 @@ func (x *call) showPage(status int) int {
 		result, err := runHandler(action, c)
 		switch {
 		case passed(err):
-			clear(x.header)
-			maps.Copy(x.header, before)
+			x.resetHeader(before)
 			continue
 		case err == nil:
 			x.replace(result)

@@ -56,7 +56,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.urlPath, x.path, x.muxPattern, x.status, x.outer = ix, w, r, r.URL.Path, path, r.Pattern, from.status, from.outer
+	x.index, x.w, x.r, x.urlPath, x.path, x.muxPattern, x.status = ix, w, r, r.URL.Path, path, r.Pattern, from.status
 	x.header = w.Header()
 	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot != nil {
 		x.named = x.slot.Load()
@@ -305,13 +305,7 @@ func (x *call) conclude(err error) bool {
 	var next http.Handler
 	if err == errNoRoute {
 		if next = x.nextHandler(); x.notFound != nil || next == nil {
-			next = nil
-			var of *index
-			if of, err = x.respondNotFound(); of != nil {
-				if next = x.beyond(of); next != nil {
-					err = nil
-				}
-			}
+			next, err = x.respondNotFound(next)
 		}
 	}
 	failed := err != nil && next == nil
@@ -386,9 +380,6 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origi
 		path, _ := above.cut(r.URL.Path)
 		x := call{arrival: arrival{index: above, urlPath: r.URL.Path, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}
 		x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
-		if from.outer != nil {
-			x.outer, x.checked = from.outer.outer, from.outer.checked
-		}
 		x.respond(errNoRoute)
 	}
 }

@@ -99,7 +99,6 @@ type treeLevel struct {
 	prefixes []capture // of the mounts, outermost first
 	status   int       // set by the outer apps
 	late     bool      // the after filters have run
-	goOn     func()    // runs the routes of the app around that come after the mount
 }
 
 // treeReference returns the response to a request.
@@ -348,6 +347,8 @@ type treeEnd struct {
 	err    string // if it failed
 	status int    // of the error; 0 for 500
 	toNext func() // of a handler for what was not found that passes
+
+	skipped int // how many handlers for what was not found have passed
 }
 
 // errNothing is the end of routes of which none responds.
@@ -368,7 +369,6 @@ func (r treeResult) isOwn() bool { return r.handler != nil || r.text != "" && r.
 type treeView struct {
 	level    *treeLevel
 	own, ran []capture
-	rest     func() // runs the routes after the one that ran
 }
 
 // routes tries the routes of a list. The request's pattern was before if none responds.
@@ -379,7 +379,7 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 			continue
 		}
 		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.name(), " ")
-		ran := &treeView{level: l, own: captures, rest: func() { q.routes(l, list[i+1:], before) }}
+		ran := &treeView{level: l, own: captures}
 		action := func() treeEnd {
 			if d.kind == "mount" || d.kind == "handler" {
 				return treeEnd{result: treeResult{handler: d}}
@@ -512,7 +512,7 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		end = q.nothing(l)
 		toNext = end.toNext
 	}
-	if end.kind == failed || end.kind == passed && toNext == nil {
+	if end.kind == failed {
 		end = q.failed(l, ran, end)
 	}
 	if l.late { // they have run
@@ -558,12 +558,7 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		if rest == "" {
 			rest = "/"
 		}
-		noFormat := q.noFormat
-		goOn := func() {
-			l.late, l.status, q.status, q.noFormat = true, status, status, noFormat
-			ran.rest()
-		}
-		q.enter(treeLevel{goOn: goOn,
+		q.enter(treeLevel{
 			treeApp: d.app, up: l, base: l.base + prefix, name: l.name + strings.TrimSuffix(d.whole(), "/*"), path: rest,
 			prefixes: append(slices.Clip(l.prefixes), ran.own...), status: status,
 		})
@@ -585,7 +580,11 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	var levels []*treeLevel // that have them
 	for at := l; at != nil; at = at.up {
 		if status != 0 && status == end.result.absent {
-			pages, levels = append(pages, at.absent(status)), append(levels, at)
+			if end.skipped > 0 && at.absent(status) != nil {
+				end.skipped--
+			} else {
+				pages, levels = append(pages, at.absent(status)), append(levels, at)
+			}
 		}
 		pages, levels = append(pages, at.pages[status]), append(levels, at)
 	}
@@ -633,24 +632,30 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 		}
 		status = 405
 	}
-	at := l.nearest(func(a *treeApp) bool { return a.absent(status) != nil || a.pages[status] != nil })
-	if at == nil || at.absent(status) == nil {
-		q.status = status
-		return treeEnd{result: treeResult{text: ownPage, absent: status}}
-	}
-	q.status = 0
-	end := q.run(*at.absent(status), l.viewAt(at, nil))
-	if q.status == 0 && (end.kind == finished || end.kind == halted) {
-		q.status = status
-	}
-	if end.kind == passed {
-		if at.next {
-			end.toNext = func() { q.sendNext(l) }
-		} else {
-			end.toNext = at.goOn
+	skipped := 0
+	for at := l; at != nil; at = at.up {
+		if at.absent(status) != nil {
+			before := maps.Clone(q.header)
+			q.status = 0
+			end := q.run(*at.absent(status), l.viewAt(at, nil))
+			if end.kind != passed {
+				if q.status == 0 && end.kind != failed {
+					q.status = status
+				}
+				return end
+			}
+			q.header = before
+			skipped++
+			if at == l && l.next {
+				return treeEnd{toNext: func() { q.sendNext(l) }}
+			}
+		}
+		if at.pages[status] != nil {
+			break
 		}
 	}
-	return end
+	q.status = status
+	return treeEnd{result: treeResult{text: ownPage, absent: status}, skipped: skipped}
 }
 
 // otherMethods returns the Allow header, or an empty text if the method matches or nobody wants
@@ -689,9 +694,6 @@ func (q *treeRequest) failed(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	}
 	if q.status == 0 {
 		q.status = status
-	}
-	if end.kind == passed {
-		end.err = "routing: pass" // a not-found action cannot pass
 	}
 	q.note("(" + end.err + ")")
 	if handled := q.run(*at.onError, l.viewAt(at, ran)); handled.kind == finished || handled.kind == halted {

@@ -59,9 +59,6 @@ func (w *writer) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Forget forgets the status that was set before: another app makes the response.
-func (w *writer) Forget() { w.status = 0 }
-
 func (w *writer) fail(err error) {
 	w.failed = true
 	w.sender.Log.Report(w.r, err)
