@@ -49,7 +49,6 @@ func connect(t *testing.T, address, token string) *sdk.ClientSession {
 	return session
 }
 
-// call calls a tool, and returns its contents as text.
 // serveTimed returns a session with a server, on the clock of a bubble.
 func serveTimed(t *testing.T, server *http.Server, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
@@ -62,6 +61,7 @@ func serveTimed(t *testing.T, server *http.Server, options *sdk.ClientOptions) *
 	return session
 }
 
+// call calls a tool, and returns its contents as text.
 func call(t *testing.T, session *sdk.ClientSession, name string, arguments any) (string, *sdk.CallToolResult) {
 	t.Helper()
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})

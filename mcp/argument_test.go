@@ -1,0 +1,252 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file passes arguments, and tries to come to other operations with them.
+
+type everything struct {
+	ID     string            `path:"id"`
+	Day    int64             `path:"day"`
+	Query  string            `query:"id"`
+	Header string            `header:"X-Id"`
+	Body   string            `query:"body"`
+	Cookie string            `cookie:"taste"`
+	List   []int             `query:"list"`
+	Commas []string          `query:"commas,commas"`
+	Deep   map[string]string `query:"deep,deepObject"`
+	Box    struct {
+		Size *int `json:"size,omitempty"`
+	} `query:"box,deepObject"`
+	Yes    bool    `query:"yes"`
+	Half   float64 `query:"half"`
+	Member struct {
+		ID string `json:"id" maxLength:"3"`
+	} `body:""`
+}
+
+// TestArguments sends each argument to its place, and what is none nowhere.
+func TestArguments(t *testing.T) {
+	app, api := newAPI(routing.WithBasePath("/shop"))
+	app.Get("/trees/secret/:rest", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
+	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) {
+		text, err := json.Marshal(in)
+		return string(text), err
+	}, apidoc.ID("tell"))
+	session := serve(t, api, mcp.WithOperations("tell"))
+	path := map[string]any{"path.id": "a+b?c#d%20 é", "day": 7, "body": map[string]any{"id": "x"}}
+	with := func(name string, v any) map[string]any {
+		all := map[string]any{name: v}
+		for name, v := range path {
+			if _, ok := all[name]; !ok {
+				all[name] = v
+			}
+		}
+		return all
+	}
+	for _, test := range []struct {
+		arguments any
+		want      string // a part of the text
+		isError   bool
+	}{
+		{path, `"ID":"a+b?c#d%20 é","Day":7`, false},
+		{with("path.id", ".."), `path.id`, true},
+		{with("path.id", "."), `path.id`, true},
+		{with("path.id", ""), `path.id`, true},
+		{with("path.id", "a/b"), `path.id`, true}, // a slash is one of the path also as %2F
+		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
+		{with("path.id", 7), `must be of type string`, true},
+		{with("path.id", []string{}), `must be of type string`, true},
+		{with("id", "other"), `"name":"id","detail":"is no argument of the tool"`, true},
+		{with("query.id", "q&x=1"), `"Query":"q\u0026x=1"`, false},
+		{with("query.body", "b"), `"Body":"b"`, false},
+		{with("X-Id", "h\r\nX-Evil: 1"), `must have no control characters`, true},
+		{with("X-Id", "é, x"), `"Header":"é, x"`, false},
+		{with("taste", "sweet; session=stolen"), `must have characters that a cookie may have`, true},
+		{with("taste", "sweet"), `"Cookie":"sweet"`, false},
+		{with("list", []int{1, 2}), `"List":[1,2]`, false},
+		{with("list", []any{1, "2"}), `must be of type number`, true},
+		{with("list", 1), `must be an array`, true},
+		{with("list", []any{}), `"List":null`, false},
+		{with("commas", []string{"a,b", "c"}), `"Commas":["a,b","c"]`, false},
+		{with("deep", map[string]any{"a&b": "c=d", "]": "e"}), `"Deep":{"]":"e","a\u0026b":"c=d"}`, false},
+		{with("deep", "x"), `must be an object`, true},
+		{with("box", map[string]any{"size": 7}), `"Box":{"size":7}`, false},
+		{with("box", map[string]any{"size": nil}), `"Box":{}`, false}, // as the schema of a pointer allows
+		{with("box", map[string]any{"size": []int{7}}), `must be of type string, number or boolean`, true},
+		{with("yes", true), `"Yes":true`, false},
+		{with("yes", "true"), `must be of type boolean`, true},
+		{with("half", 0.5), `"Half":0.5`, false},
+		{with("day", json.Number("9223372036854775807")), `"Day":9223372036854775807`, false},
+		{with("day", json.Number("9223372036854775808")), `"name":"day"`, true},
+		{with("day", 1.5), `"name":"day"`, true},
+		{with("body", map[string]any{"id": "long"}), `"pointer":"/id"`, true},
+		{with("body", nil), `"in":"body"`, true},
+		{with("body", "text"), `"in":"body"`, true},
+		{with("__proto__", 1), `"name":"__proto__","detail":"is no argument`, true},
+	} {
+		text, err := json.Marshal(test.arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, result := call(t, session, "tell", json.RawMessage(text))
+		if !strings.Contains(got, test.want) || result.IsError != test.isError {
+			t.Errorf("%s: got %s, %t; want %s, %t", text, got, result.IsError, test.want, test.isError)
+		}
+	}
+}
+
+// TestCallsInOrder makes the same request and the same errors of the same arguments, each time.
+func TestCallsInOrder(t *testing.T) {
+	app, api := newAPI()
+	type find struct {
+		Deep map[string]int `query:"deep,deepObject"`
+	}
+	apidoc.Get(api, "/trees", "Find", func(context.Context, find) (string, error) { return "", nil }, apidoc.ID("find"))
+	var query string
+	app.Before(func(c routing.Context) error { query = c.Request().URL.RawQuery; return nil })
+	session := serve(t, api, mcp.WithOperations("find"))
+	for range 10 {
+		call(t, session, "find", json.RawMessage(`{"deep":{"e":5,"d":4,"c":3,"b":2,"a":1}}`))
+		if got, _ := url.QueryUnescape(query); got != "deep[a]=1&deep[b]=2&deep[c]=3&deep[d]=4&deep[e]=5" {
+			t.Fatalf("the query is %s", got)
+		}
+		text, _ := call(t, session, "find", json.RawMessage(`{"v":1,"z":1,"x":1,"w":1,"y":1}`))
+		if !regexp.MustCompile(`"v".*"w".*"x".*"y".*"z"`).MatchString(text) {
+			t.Fatalf("the errors are %s", text)
+		}
+	}
+}
+
+// TestOther tries to come from a tool to an operation that is none.
+func TestOther(t *testing.T) {
+	app, api := newAPI()
+	type tree struct {
+		ID string `path:"id"`
+	}
+	type named struct {
+		Name string `path:"name"`
+	}
+	type root struct {
+		ID   string `path:"id"`
+		Root string `path:"root"`
+	}
+	say := func(context.Context, none) (string, error) { return "led", nil }
+	sayNamed := func(context.Context, named) (string, error) { return "led", nil }
+	tools := api.Tag("Tools", "")
+	apidoc.Delete(api, "/trees/:id", "Cut one", func(_ context.Context, in tree) (string, error) { return in.ID, nil }, apidoc.ID("cut"), tools)
+	apidoc.Delete(api, "/trees/:id/:root", "Dig", func(_ context.Context, in root) (string, error) { return in.Root, nil }, apidoc.ID("dig"), tools)
+	apidoc.Delete(api, "/trees/all", "", say, apidoc.ID("cutAll"))
+	apidoc.Delete(api, "/trees/ends/?", "", say, apidoc.ID("cutEnds"))
+	apidoc.Delete(api, "/trees/alt und neu", "", say, apidoc.ID("cutThose"))
+	apidoc.Delete(api, "/trees/:name.pdf", "", sayNamed, apidoc.ID("cutPrint"))
+	apidoc.Delete(api, "/trees/:name/all", "", sayNamed, apidoc.ID("digAll"))
+	apidoc.Delete(api, "/trees/dead/:name", "", sayNamed, apidoc.ID("digDead"))
+	apidoc.Delete(api, "/trees/:id/:root/bark", "", func(context.Context, root) (string, error) { return "led", nil }, apidoc.ID("bark"))
+	apidoc.Get(api, "/trees/old", "", say, apidoc.ID("old"))
+	apidoc.Delete(api, "/numbers/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
+		apidoc.ID("number"), tools, apidoc.RouteOptions(routing.Where("id", "[0-9]+")))
+	sizes := map[string][]bool{"big": {true}}
+	apidoc.Delete(api, "/sizes/:id", "", func(_ context.Context, in tree) (string, error) { return in.ID, nil },
+		apidoc.ID("size"), tools, apidoc.RouteOptions(routing.When(func(r *http.Request) bool { return sizes[r.PathValue("id")][0] })))
+	led := func(routing.Context) (routing.Result, error) { return routing.Text("led"), nil }
+	app.Delete("/numbers/hidden", led)
+	app.Delete("/trees/secret", led)
+	inner := routing.New()
+	inner.Delete("/", led)
+	app.Mount("/trees/inner", inner)
+	app.Delete("/*", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass },
+		routing.When(func(*http.Request) bool { return true })) // it counts for nothing: all calls match it
+	session := serve(t, api, mcp.WithTags("Tools"))
+	for _, test := range []struct{ tool, id, root, want string }{
+		{"cut", "all", "", "is that of the operation cutAll"},
+		{"cut", "ends", "", "is that of the operation cutEnds"},
+		{"cut", "alt und neu", "", "is that of the operation cutThose"},
+		{"cut", "7.pdf", "", "is that of the operation cutPrint"},
+		{"cut", "secret", "", "is that of another route"},
+		{"cut", "inner", "", "is that of another route"},
+		{"cut", "old", "", "old"},
+		{"cut", "ALL", "", "ALL"},
+		{"cut", "7/roots", "", "must be a part of a path"},
+		{"cut", "7%2Froots", "", "7%2Froots"},
+		{"cut", ":id", "", ":id"},
+		{"cut", "{id}", "", "{id}"},
+		{"cut", `7\roots`, "", `7\roots`},
+		{"dig", "7", "all", "is that of the operation digAll"},
+		{"dig", "dead", "8", "is that of the operation digDead"},
+		{"dig", "7", "8", "8"},
+		{"number", "7", "", "7"},
+		{"size", "big", "", "big"},
+		{"size", "huge", "", `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`}, // the condition panics
+		{"number", "hidden", "", "must match the pattern ^(?:[0-9]+)$"},
+	} {
+		arguments := map[string]any{"id": test.id}
+		if test.root != "" {
+			arguments["root"] = test.root
+		}
+		if got, _ := call(t, session, test.tool, arguments); got != test.want && !strings.Contains(got, `"detail":"`+test.want) {
+			t.Errorf("%+v: got %s", test, got)
+		}
+	}
+}
+
+// TestQueryWithoutBody calls tools for QUERY without the argument body. Where it may be left out,
+// so may the argument.
+func TestQueryWithoutBody(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	apidoc.Query(api, "/perhaps", "", func(_ context.Context, in struct {
+		Body *named `body:""`
+	}) (bool, error) {
+		return in.Body == nil, nil
+	}, apidoc.ID("perhaps"))
+	apidoc.Query(api, "/form", "", func(_ context.Context, in struct {
+		Name string `form:"name"`
+	}) (bool, error) {
+		return in.Name == "", nil
+	}, apidoc.ID("form"))
+	apidoc.Query(api, "/file", "", func(_ context.Context, in struct {
+		File *apidoc.File `form:"file"`
+	}) (bool, error) {
+		return in.File == nil, nil
+	}, apidoc.ID("file"))
+	apidoc.Query(api, "/needed", "", func(_ context.Context, in named) (bool, error) { return false, nil }, apidoc.ID("needed"))
+	session := serve(t, api, mcp.WithOperations("perhaps", "form", "file", "needed"))
+	for tool, want := range map[string]string{"perhaps": "true", "form": "true", "file": "true", "needed": `"status":422`} {
+		if got, _ := call(t, session, tool, nil); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}
+
+// TestConditions finds no conditions among the arguments of tools that read.
+func TestConditions(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	versionOf := func(context.Context, named) (apidoc.Version, error) { return apidoc.Version{Tag: "7"}, nil }
+	say := func(_ context.Context, in named) (named, error) { return in, nil }
+	apidoc.Query(api, "/trees", "", say, apidoc.ID("query"), apidoc.Versioned(versionOf))
+	apidoc.Put(api, "/trees", "", say, apidoc.ID("put"), apidoc.Versioned(versionOf))
+	session := serve(t, api, mcp.WithOperations("query", "put"))
+	for tool, want := range map[string]string{"query": "is no argument of the tool", "put": `"status":412`} {
+		arguments := map[string]any{"If-None-Match": `"7"`, "body": named{"oak"}}
+		if got, _ := call(t, session, tool, arguments); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file makes tools, and reads what clients see of them.
+
+type none struct{}
+
+func newAPI(options ...routing.Option) (*routing.App, *apidoc.API) {
+	app := routing.New(options...)
+	return app, apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
+}
+
+func TestBuild(t *testing.T) {
+	_, api := newAPI()
+	get := func(context.Context, none) (string, error) { return "", nil }
+	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", apidoc.Unchecked)
+	asked := apidoc.APIKey("asked", apidoc.InQuery, "key", apidoc.Unchecked)
+	trees := api.Tag("Trees", "")
+	apidoc.Get(api, "/a", "A", get, apidoc.ID("get.tree"), trees)
+	apidoc.Get(api, "/b", "B", get, apidoc.ID("get/tree"), trees)
+	apidoc.Get(api, "/c", "C", get, apidoc.ID("withKey"), key)
+	apidoc.Get(api, "/d", "D", get, apidoc.ID("withQuery"), asked)
+	apidoc.Get(api, "/e", "E", get, apidoc.ID(strings.Repeat("long", 40)))
+	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.Unchecked)))
+	type raw struct {
+		Form string `body:"application/x-www-form-urlencoded"`
+	}
+	type rawParts struct {
+		Parts io.Reader `body:"multipart/form-data"`
+	}
+	type rawEvents struct {
+		Events io.Reader `body:"text/event-stream"`
+	}
+	apidoc.Post(api, "/g", "G", func(context.Context, raw) (string, error) { return "", nil }, apidoc.ID("raw"))
+	apidoc.Post(api, "/h", "H", func(context.Context, rawParts) (string, error) { return "", nil }, apidoc.ID("rawParts"))
+	apidoc.Post(api, "/i", "I", func(context.Context, rawEvents) (string, error) { return "", nil }, apidoc.ID("rawEvents"))
+	for _, test := range []struct {
+		want    string // a part of the error, or nothing for none
+		options []mcp.Option
+	}{
+		{`no operation is chosen: write mcp.WithTags("a tag") or mcp.WithOperations(`, nil},
+		{`WithTags("Bushes"): no operation has it: they have Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
+		{`WithOperations("none"): no operation has it: they have either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
+		{`WithoutOperations("none"): no operation has it`, []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("none")}},
+		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
+		{`operation withKey: it needs the header X-Key: pass it on with mcp.WithHeaders("X-Key"), or leave it out with mcp.WithoutOperations("withKey")`, []mcp.Option{mcp.WithOperations("withKey")}},
+		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.WithOperations("withQuery")}},
+		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.WithOperations(strings.Repeat("long", 40))}},
+		{`operation raw: its body (application/x-www-form-urlencoded) is read as it is`, []mcp.Option{mcp.WithOperations("raw")}},
+		{`operation rawParts: its body (multipart/form-data) is read as it is`, []mcp.Option{mcp.WithOperations("rawParts")}},
+		{`operation rawEvents: its body (text/event-stream) is read as it is`, []mcp.Option{mcp.WithOperations("rawEvents")}},
+		{`pass an API and options, not nil`, []mcp.Option{nil}},
+		{`WithTags([]): write at least one text`, []mcp.Option{mcp.WithTags()}},
+		{`WithOperations([""]): write at least one text`, []mcp.Option{mcp.WithOperations("")}},
+		{`WithAllowedOrigins("https://a.example/"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("https://a.example/")}},
+		{`WithAllowedOrigins("*"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("*")}},
+		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
+		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},
+		{`WithResponseLimit(0): write a number above 0`, []mcp.Option{mcp.WithResponseLimit(0)}},
+		{`WithStreamTime(0s): write a duration above 0`, []mcp.Option{mcp.WithStreamTime(0)}},
+		{"", []mcp.Option{mcp.WithOperations("withKey"), mcp.WithHeaders("x-key")}},
+		{"", []mcp.Option{mcp.WithOperations("either")}},
+		{"", []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("get/tree")}},
+	} {
+		_, err := mcp.New(api, test.options...)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+	if _, err := mcp.New(nil); err == nil {
+		t.Error("got no error for a nil API")
+	}
+}
+
+// TestMethods calls a tool for each method, and sees what clients are told about it.
+func TestMethods(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	say := func(_ context.Context, in named) (named, error) { return in, nil }
+	tag := api.Tag("All", "")
+	apidoc.Query(api, "/trees", "", say, tag, apidoc.ID("query"))
+	apidoc.Post(api, "/trees", "", say, tag, apidoc.ID("post"))
+	apidoc.Put(api, "/trees", "", say, tag, apidoc.ID("put"))
+	apidoc.Patch(api, "/trees", "", say, tag, apidoc.ID("patch"))
+	apidoc.Delete(api, "/trees", "", say, tag, apidoc.ID("delete"))
+	apidoc.Get(api, "/trees", "", func(context.Context, none) (named, error) { return named{"oak"}, nil }, tag, apidoc.ID("get"))
+	session := serve(t, api, mcp.WithTags("All"))
+	want := map[string]string{
+		"get":   `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
+		"query": `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
+		"post":  `{"idempotentHint":false,"readOnlyHint":false}`, "patch": `{"idempotentHint":false,"readOnlyHint":false}`,
+		"put": `{"idempotentHint":true,"readOnlyHint":false}`, "delete": `{"destructiveHint":true,"idempotentHint":true,"readOnlyHint":false}`,
+	}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := json.Marshal(tool.Annotations); string(got) != want[tool.Name] {
+			t.Errorf("%s: got %s, want %s", tool.Name, got, want[tool.Name])
+		}
+		delete(want, tool.Name)
+		var arguments any
+		if tool.Name != "get" {
+			arguments = map[string]any{"body": named{"oak"}}
+		}
+		if got, result := call(t, session, tool.Name, arguments); got != `{"name":"oak"}` || result.IsError {
+			t.Errorf("%s: got %s, %t", tool.Name, got, result.IsError)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("got no tools for %v", want)
+	}
+}

@@ -1,0 +1,168 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file sees calls as the app does.
+
+// TestOverride tries to make another request of a call: with the field of a form that overrides the
+// method, and with a header that the client's proxy sets.
+func TestOverride(t *testing.T) {
+	_, api := newAPI(routing.WithMethodOverride())
+	apidoc.Post(api, "/trees", "Plant", func(_ context.Context, in struct {
+		Name   string `form:"name"`
+		User   string `header:"X-User"`
+		Method string `header:"X-HTTP-Method-Override"`
+	}) (string, error) {
+		return in.User, nil
+	}, apidoc.ID("plant"))
+	apidoc.Delete(api, "/trees", "Cut all", func(context.Context, none) (string, error) { return "all cut", nil }, apidoc.ID("cutAll"))
+	session := serve(t, api, mcp.WithOperations("plant"), mcp.WithHeaders("X-User"))
+	for arguments, want := range map[string]string{
+		`{"body":{"name":"oak","_method":"DELETE"}}`:                `has no member \"_method\"`,
+		`{"X-HTTP-Method-Override":"DELETE","body":{"name":"oak"}}`: `is no argument of the tool"`,
+		`{"X-User":"root","body":{"name":"oak"}}`:                   `"name":"X-User","detail":"is no argument of the tool"`,
+	} {
+		if got, result := call(t, session, "plant", json.RawMessage(arguments)); !strings.Contains(got, want) || !result.IsError {
+			t.Errorf("%s: got %s, want %s", arguments, got, want)
+		}
+	}
+}
+
+// TestScopes calls tools with tokens that must not use them.
+func TestScopes(t *testing.T) {
+	_, api := newAPI()
+	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
+		switch {
+		case c.Token == "":
+			return nil, apidoc.Unauthorized
+		case len(c.Scopes) > 0 && c.Token != "gardener":
+			return nil, apidoc.Forbidden
+		}
+		return ctx, nil
+	})
+	cut := func(context.Context, none) (string, error) { return "cut", nil }
+	apidoc.Delete(api, "/trees", "Cut", cut, apidoc.ID("cut"), token.Scopes("trees:cut"))
+	handler, err := mcp.New(api, mcp.WithOperations("cut"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	for token, want := range map[string]string{"": `"status":401`, "visitor": `"status":403`, "gardener": "cut"} {
+		if got, result := call(t, connect(t, server.URL, token), "cut", nil); !strings.Contains(got, want) || result.IsError == (token == "gardener") {
+			t.Errorf("%q: got %s, %t", token, got, result.IsError)
+		}
+	}
+}
+
+// TestRequest sees the request of a call as the app does.
+func TestRequest(t *testing.T) {
+	app, api := newAPI()
+	app.Get("/seen", func(c routing.Context) (routing.Result, error) {
+		r := c.Request()
+		return routing.Text(fmt.Sprint(r.Method, r.Host, r.RequestURI, r.RemoteAddr != "", r.Header)), nil
+	}, apidoc.Describe(apidoc.NewOperation[none, string]("seen", "")))
+	handler, err := mcp.New(api, mcp.WithOperations("seen"), mcp.WithHeaders("x-forwarded-for"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	transport := &sdk.StreamableClientTransport{Endpoint: server.URL, DisableStandaloneSSE: true, HTTPClient: &http.Client{
+		Transport: header{"X-Forwarded-For": "192.0.2.7", "Cookie": "session=1", "X-Other": "1", "Authorization": "Basic eDp5"},
+	}}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	want := "GET" + host + "/seen true map[Accept:[application/json, */*;q=0.5] Authorization:[Basic eDp5] X-Forwarded-For:[192.0.2.7]]"
+	if got, _ := call(t, session, "seen", nil); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+type header map[string]string
+
+func (h header) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestLimits sends and receives bodies at and above the limits.
+func TestLimits(t *testing.T) {
+	_, api := newAPI()
+	type sized struct {
+		Text string `json:"text"`
+	}
+	echo := func(_ context.Context, in sized) (sized, error) { return in, nil }
+	many := func(_ context.Context, in struct {
+		N int `query:"n"`
+	}) (string, error) {
+		return strings.Repeat("x", in.N), nil
+	}
+	apidoc.Post(api, "/echo", "Echo", echo, apidoc.ID("echo"), apidoc.BodyLimit(1000))
+	apidoc.Get(api, "/many", "Many", many, apidoc.ID("many"))
+	session := serve(t, api, mcp.WithOperations("echo", "many"), mcp.WithResponseLimit(2000))
+	for _, test := range []struct {
+		tool      string
+		arguments map[string]any
+		want      string
+		isError   bool
+	}{
+		{"echo", map[string]any{"body": sized{strings.Repeat("x", 1000-11)}}, `"text":"xxx`, false},
+		{"echo", map[string]any{"body": sized{strings.Repeat("x", 1001-11)}}, `"status":413`, true},
+		{"many", map[string]any{"n": 2000}, "xxx", false},
+		{"many", map[string]any{"n": 2001}, "more than 2000 bytes: ask for less", true},
+	} {
+		if got, result := call(t, session, test.tool, test.arguments); !strings.Contains(got, test.want) || result.IsError != test.isError {
+			t.Errorf("%s: got %.90s, %t; want %s", test.tool, got, result.IsError, test.want)
+		}
+	}
+	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"body": sized{strings.Repeat("x", 4<<20)}}})
+	if err == nil || !strings.Contains(err.Error(), "Request Entity Too Large") {
+		t.Errorf("got %v, want a 413", err)
+	}
+}
+
+// TestThousand lists and calls 1,000 tools.
+func TestThousand(t *testing.T) {
+	_, api := newAPI()
+	names := api.Tag("Names", "")
+	for i := range 1000 {
+		apidoc.Get(api, fmt.Sprintf("/n/%d", i), "Say", func(context.Context, none) (int, error) { return i, nil }, apidoc.ID(fmt.Sprintf("say%d", i)), names)
+	}
+	session := serve(t, api, mcp.WithTags("Names"))
+	listed := 0
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listed++; listed%250 == 0 {
+			if got, _ := call(t, session, tool.Name, nil); got != strings.TrimPrefix(tool.Name, "say") {
+				t.Errorf("%s: got %s", tool.Name, got)
+			}
+		}
+	}
+	if listed != 1000 {
+		t.Errorf("got %d tools, want 1000", listed)
+	}
+}

@@ -1,0 +1,207 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+)
+
+// This file has clients that mean harm or go away.
+
+// TestMalformed sends what no SDK sends. The answer is an error, and the server lives.
+func TestMalformed(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) { return "told", nil }, apidoc.ID("tell"))
+	handler, err := mcp.New(api, mcp.WithOperations("tell"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	const refused = "HTTP 400"                          // by the SDK
+	for arguments, wants := range map[string][2]string{ // by the newest revision, and by an older one
+		`"text"`:                               {"must be an object", "must be an object"},
+		`[1]`:                                  {"must be an object", "must be an object"},
+		`1`:                                    {"must be an object", "must be an object"},
+		`null`:                                 {"is required", "is required"},
+		`{"path.id":"x","day":1,"half":1e400}`: {refused, "half"},
+		`{"path.id":"\ud800","day":1,"body":{"id":"a"}}`:                                                    {"told", "told"},
+		`{"path.id":"x","path.id":"y","day":1,"body":{"id":"a","id":"b"}}`:                                  {"duplicate", "duplicate"},
+		`{"path.id":"x","body":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`:              {refused, refused},
+		`{"path.id":"x","day":1,"body":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`:        {"must be an object", "must be an object"},
+		`{"path.id":"x","day":1,"body":{"id":"a"},"query.id":"` + strings.Repeat("x", 1<<20) + `"}`:         {"told", "told"},
+		`{"path.id":"x","day":1,"body":{"id":"a"},"list":` + "[" + strings.Repeat("1,", 1<<18) + "1" + `]}`: {"told", "told"},
+	} {
+		for i, revision := range []string{"2026-07-28", "2025-11-25"} {
+			status, text := post(t.Context(), server.URL, revision, "tools/call", `"name":"tell","arguments":`+arguments, nil)
+			if text = fmt.Sprintf("HTTP %d %s", status, text); !strings.Contains(text, wants[i]) {
+				t.Errorf("%s %.90s: got %.900s, want %s", revision, arguments, text, wants[i])
+			}
+		}
+	}
+}
+
+// TestBatch sends many calls in one request, as the revision 2025-03-26 allows.
+func TestBatch(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	handler, err := mcp.New(api, mcp.WithOperations("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const one = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`
+	const start = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","clientInfo":{"name":"x","version":"1"},"capabilities":{}}}`
+	for _, revision := range []string{"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		for body, want := range map[string]int{one: 200, start: 200, "[" + one + "]": 400} {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+			r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+			if revision != "" {
+				r.Header.Set("Mcp-Protocol-Version", revision)
+			}
+			w := httptest.NewRecorder()
+			if handler.ServeHTTP(w, r); w.Code != want || want == 200 && strings.Contains(w.Body.String(), `"error"`) {
+				t.Errorf("%s %s: got %d %s", revision, body, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// TestGone ends the context of a call whose client goes away, in each era of the protocol.
+func TestGone(t *testing.T) {
+	_, api := newAPI()
+	begun, ended := make(chan struct{}), make(chan error)
+	apidoc.Get(api, "/wait", "", func(ctx context.Context, _ none) (string, error) {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return "", ctx.Err()
+	}, apidoc.ID("wait"))
+	handler, err := mcp.New(api, mcp.WithOperations("wait"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	before := runtime.NumGoroutine()
+	for _, revision := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
+		begun = make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		go post(ctx, server.URL, revision, "tools/call", `"name":"wait"`, nil)
+		<-begun
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: the call goes on", revision)
+		}
+	}
+	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+2; time.Sleep(10 * time.Millisecond) {
+		http.DefaultClient.CloseIdleConnections()
+		if time.Now().After(deadline) { // 2 are those of the server's connections
+			t.Fatalf("got %d goroutines, had %d", runtime.NumGoroutine(), before)
+		}
+	}
+}
+
+// post sends a request as a client of a revision does.
+func post(ctx context.Context, address, revision, method, params string, header http.Header) (int, string) {
+	if revision >= "2026" {
+		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+revision+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`, ",")
+	}
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `}}`
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		return 0, err.Error()
+	}
+	r.Header = header.Clone()
+	if r.Header == nil {
+		r.Header = make(http.Header)
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+		r.Header.Del("Host")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Mcp-Protocol-Version", revision)
+	if revision >= "2026" {
+		r.Header.Set("Mcp-Method", method)
+		if name, ok := strings.CutPrefix(params, `"name":"`); ok {
+			name, _, _ = strings.Cut(name, `"`)
+			r.Header.Set("Mcp-Name", name)
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return response.StatusCode, fmt.Sprint(response.Header, string(bytes.TrimSpace(text)))
+}
+
+// TestOrigins sends requests of pages of other origins, and of those with a name that has been
+// bound anew.
+func TestOrigins(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	start := func(options ...mcp.Option) string {
+		handler, err := mcp.New(api, append(options, mcp.WithOperations("a"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(handler)
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	closed, open := start(), start(mcp.WithAllowedOrigins("https://chat.example.com"))
+	for _, test := range []struct {
+		address, host, origin string
+		want                  int
+	}{
+		{closed, "", "", 200},
+		{closed, "", "https://evil.example", 403},
+		{closed, "", "null", 403},
+		{closed, "", "", 200},
+		{closed, "evil.example", "http://evil.example", 403},
+		{closed, "shop.example.com", "", 200}, // a proxy on the same machine
+		{open, "", "https://chat.example.com", 200},
+		{open, "", "https://chat.example.com.evil.example", 403},
+		{open, "", "http://chat.example.com", 403},
+	} {
+		header := make(http.Header)
+		if test.origin != "" {
+			header.Set("Origin", test.origin)
+		}
+		if test.host != "" {
+			header.Set("Host", test.host)
+		}
+		status, text := post(t.Context(), test.address, "2026-07-28", "tools/call", `"name":"a"`, header)
+		if status != test.want || status == 200 && !strings.Contains(text, `"text":"a"`) {
+			t.Errorf("%+v: got %d %s", test, status, text)
+		}
+		if allowed := strings.Contains(text, "Access-Control-Allow-Origin"); allowed != (status == 200 && test.origin != "") {
+			t.Errorf("%+v: got %s", test, text)
+		}
+	}
+	r, _ := http.NewRequest(http.MethodOptions, open, nil)
+	r.Header = http.Header{"Origin": {"https://chat.example.com"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"content-type,mcp-method"}}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if h := response.Header; response.StatusCode != 204 || h.Get("Access-Control-Allow-Headers") != "content-type,mcp-method" {
+		t.Errorf("got %d %v", response.StatusCode, h)
+	}
+}

@@ -1,0 +1,200 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file collects responses, and streams up to each limit.
+
+// TestCookies tells a model no cookie of a response, however its name is written.
+func TestCookies(t *testing.T) {
+	_, api := newAPI()
+	type entered struct {
+		Session http.Cookie `header:"set-cookie"`
+		Tag     string      `header:"etag"`
+		Text    string      `body:"text/plain"`
+	}
+	apidoc.Post(api, "/login", "", func(context.Context, none) (entered, error) {
+		return entered{http.Cookie{Name: "session", Value: "secret"}, `"7"`, "entered"}, nil
+	}, apidoc.ID("login"))
+	if got, _ := call(t, serve(t, api, mcp.WithOperations("login")), "login", nil); got != "entered\netag: \"7\"" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestFailing calls operations that panic and break off.
+func TestFailing(t *testing.T) {
+	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	say := func(f func() error) func(context.Context, none) (string, error) {
+		return func(context.Context, none) (string, error) { return "said", f() }
+	}
+	tag := api.Tag("Failing", "")
+	apidoc.Get(api, "/panic", "", say(func() error { panic("secret cause") }), apidoc.ID("panics"), tag)
+	apidoc.Get(api, "/abort", "", say(func() error { panic(http.ErrAbortHandler) }), apidoc.ID("aborts"), tag)
+	apidoc.Get(api, "/error", "", say(func() error { return errors.New("secret cause") }), apidoc.ID("fails"), tag)
+	apidoc.Get(api, "/lines", "", func(context.Context, none) (lines, error) {
+		return lines{func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, errors.New("secret cause")) }}, nil
+	}, apidoc.ID("lines"), tag)
+	apidoc.Get(api, "/events", "", func(context.Context, none) (iter.Seq2[int, error], error) {
+		return func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, apidoc.Fail(409, "Enough")) }, nil
+	}, apidoc.ID("events"), tag)
+	apidoc.Get(api, "/outside", "", say(func() error { return nil }), apidoc.ID("outside"), tag)
+	through := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/outside" {
+			panic("secret cause of the middleware")
+		}
+		app.ServeHTTP(w, r)
+	})
+	session := serve(t, api, mcp.WithTags("Failing"), mcp.WithHandler(through, ""))
+	for tool, want := range map[string]string{
+		"panics": `"status":500`, "aborts": `"status":500`, "fails": `"status":500`, "outside": `"status":500`,
+		"lines": `{"complete":false,"items":[1]}`, "events": `"title":"Enough"`,
+	} {
+		got, result := call(t, session, tool, nil)
+		if !strings.Contains(got, want) || !result.IsError || strings.Contains(got, "secret") || strings.Contains(got, ".go") {
+			t.Errorf("%s: got %s, %t; want %s", tool, got, result.IsError, want)
+		}
+	}
+}
+
+type lines struct {
+	Lines iter.Seq2[int, error] `body:"application/jsonl"`
+}
+
+// TestStreams collects streams up to each limit, and tells the progress.
+func TestStreams(t *testing.T) { synctest.Test(t, testStreams) }
+
+func testStreams(t *testing.T) {
+	_, api := newAPI()
+	ended := make(chan struct{}, 10)
+	forever := func(ctx context.Context, _ none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) {
+			defer func() { ended <- struct{}{} }()
+			for i := range 3 {
+				if !yield(i) {
+					return
+				}
+			}
+			<-ctx.Done()
+		}, nil
+	}
+	large := func(context.Context, none) (lines, error) {
+		return lines{func(yield func(int, error) bool) {
+			for i := 0; yield(i, nil); i++ {
+			}
+		}}, nil
+	}
+	apidoc.Get(api, "/forever", "", forever, apidoc.ID("forever"))
+	apidoc.Get(api, "/large", "", large, apidoc.ID("large"))
+	handler, err := mcp.New(api, mcp.WithOperations("forever", "large"), mcp.WithStreamTime(300*time.Millisecond), mcp.WithResponseLimit(30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	session := serveTimed(t, &http.Server{Handler: handler}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			told = append(told, fmt.Sprint(r.Params.Progress, " ", r.Params.Message))
+		},
+	})
+	if got, result := call(t, session, "large", nil); got != `{"complete":false,"items":[0,1,2,3,4,5,6,7,8,9,10,11]}` && !strings.HasPrefix(got, `{"complete":false,"items":[0,1,2,3,`) || result.IsError {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+	params := &sdk.CallToolParams{Name: "forever"}
+	params.SetProgressToken("p")
+	begin := time.Now()
+	result, err := session.CallTool(t.Context(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if took := time.Since(begin); took != 300*time.Millisecond {
+		t.Errorf("the stream ended after %v, want the time of WithStreamTime", took)
+	}
+	structured, _ := json.Marshal(result.StructuredContent)
+	if want := `{"complete":false,"items":[{"data":0},{"data":1},{"data":2}]}`; string(structured) != want || result.IsError {
+		t.Errorf("got %s, %t; want %s", structured, result.IsError, want)
+	}
+	if want := `[1 {"data":0} 2 {"data":1} 3 {"data":2}]`; fmt.Sprint(told) != want {
+		t.Errorf("got %v, want %s", told, want)
+	}
+}
+
+// TestWriteTimeout calls tools that last longer than the server's WriteTimeout, which resets the
+// streams of HTTP/2.
+func TestWriteTimeout(t *testing.T) {
+	const limit = 200 * time.Millisecond
+	_, api := newAPI()
+	apidoc.Get(api, "/slow", "", func(context.Context, none) (int, error) { time.Sleep(2 * limit); return 7, nil }, apidoc.ID("slow"))
+	apidoc.Get(api, "/stream", "", func(context.Context, none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) { time.Sleep(2 * limit); yield(7) }, nil
+	}, apidoc.ID("stream"))
+	handler, err := mcp.New(api, mcp.WithOperations("slow", "stream"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, isHTTP2 := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &http.Server{Handler: handler, WriteTimeout: limit, Protocols: new(http.Protocols)}
+			server.Protocols.SetHTTP1(!isHTTP2)
+			server.Protocols.SetUnencryptedHTTP2(isHTTP2)
+			session := serveTimed(t, server, nil)
+			for tool, want := range map[string]string{"slow": "7", "stream": `{"complete":true,"items":[{"data":7}]}`} {
+				result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool})
+				if err != nil {
+					t.Errorf("HTTP/2 %t, %s: %v", isHTTP2, tool, err)
+				} else if got := result.Content[0].(*sdk.TextContent).Text; got != want {
+					t.Errorf("HTTP/2 %t, %s: got %s, want %s", isHTTP2, tool, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the
+// third event, and of one that sends nothing.
+func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
+
+func testHandWritten(t *testing.T) {
+	app, api := newAPI()
+	stream := func(path, text string) {
+		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			http.NewResponseController(w).Flush()
+			if io.WriteString(w, text); text == "" {
+				<-r.Context().Done()
+			}
+		}))
+		app.Get(path, action, apidoc.Describe(apidoc.NewOperation[none, iter.Seq[int]](path[1:], "")))
+	}
+	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
+	stream("/silent", "")
+	handler, err := mcp.New(api, mcp.WithOperations("lines", "silent"), mcp.WithStreamTime(100*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := serveTimed(t, &http.Server{Handler: handler}, nil)
+	for tool, want := range map[string]string{
+		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
+	} {
+		if got, _ := call(t, session, tool, nil); got != want {
+			t.Errorf("%s: got %s, want %s", tool, got, want)
+		}
+	}
+}
