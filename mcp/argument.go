@@ -20,7 +20,8 @@ import (
 
 // argument is a parameter of an operation, or its body.
 type argument struct {
-	name, in string
+	name     string
+	isBody   bool
 	isAlways bool                                      // it is written even if it is absent
 	write    func(m *message, v json.RawMessage) error // v is nil if it is absent; an error is for the model
 }
@@ -39,12 +40,15 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	for _, p := range parameters {
-		a := argument{p.Name, p.In, p.In == "path", t.description.writer(p)}
+		a := argument{p.Name, false, p.In == "path", t.description.writer(p)}
 		if shared[p.Name] > 1 {
 			a.name = p.In + "." + p.Name
 		}
-		if properties[a.name] != nil {
-			return nil, fmt.Errorf("two parameters are both the argument %q: give one another name", a.name)
+		switch a.name = nameOf(a.name, "._-"); {
+		case len(a.name) > longestName:
+			return nil, fmt.Errorf("the argument %s has more than %d characters: give the parameter another name", a.name, longestName)
+		case properties[a.name] != nil:
+			return nil, fmt.Errorf("two parameters are both the argument %s: give one another name", a.name)
 		}
 		schema := maps.Clone(p.Schema)
 		if p.Description != "" {
@@ -60,7 +64,7 @@ func (t *tool) input() (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		add(argument{"body", "body", t.method == method.Query, write}, schema, t.RequestBody.Required)
+		add(argument{"body", true, t.method == method.Query, write}, schema, t.RequestBody.Required)
 	}
 	return t.description.complete(object{
 		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
@@ -81,6 +85,7 @@ func (d *description) writer(p *parameter) func(*message, json.RawMessage) error
 	fields := d.fields(p.Schema, false)
 	rule, _ := d.resolve(p.Schema)["pattern"].(string)
 	pattern, _ := regexp.Compile(rule) // nil if Go cannot read it
+	hasCommas := d.resolve(p.Schema)["items"] != nil && p.In != "query"
 	return func(m *message, v json.RawMessage) error {
 		if v == nil {
 			return errors.New("is required")
@@ -92,6 +97,9 @@ func (d *description) writer(p *parameter) func(*message, json.RawMessage) error
 		texts := make([]string, len(all))
 		for i := range all {
 			texts[i] = all[i].text
+		}
+		if hasCommas && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, ",") }) {
+			return errors.New("must have no commas in an item, which would be two")
 		}
 		joined := strings.Join(texts, ", ")
 		switch p.In {

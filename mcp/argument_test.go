@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -68,7 +69,7 @@ func TestArguments(t *testing.T) {
 		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
 		{with("path.id", 7), `must be of type string`, true},
 		{with("path.id", []string{}), `must be of type string`, true},
-		{with("id", "other"), `"name":"id","detail":"is no argument of the tool"`, true},
+		{with("id", "other"), `"in":"argument","name":"id","detail":"is no argument of the tool"`, true},
 		{with("query.id", "q&x=1"), `"Query":"q\u0026x=1"`, false},
 		{with("query.body", "b"), `"Body":"b"`, false},
 		{with("X-Id", "h\r\nX-Evil: 1"), `must have no control characters`, true},
@@ -248,5 +249,47 @@ func TestConditions(t *testing.T) {
 		if got, _ := call(t, session, tool, arguments); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", tool, got, want)
 		}
+	}
+}
+
+// TestCommas sends lists in headers and cookies. An item with a comma would be two.
+func TestCommas(t *testing.T) {
+	_, api := newAPI()
+	type listed struct {
+		Tags []string `header:"X-Tags"`
+		Text string   `header:"X-Text"`
+	}
+	apidoc.Get(api, "/listed", "", func(_ context.Context, in listed) (string, error) {
+		return fmt.Sprintf("%q %q", in.Tags, in.Text), nil
+	}, apidoc.ID("listed"))
+	session := serve(t, api, mcp.WithOperations("listed"))
+	for arguments, want := range map[string]string{
+		`{"X-Tags":["a","b"],"X-Text":"a,b"}`: `["a" "b"] "a,b"`,
+		`{"X-Tags":["a,b","c"]}`:              `"name":"X-Tags","detail":"must have no commas in an item`,
+		`{"X-Tags":["a,b"]}`:                  `"name":"X-Tags","detail":"must have no commas in an item`,
+	} {
+		if got, _ := call(t, session, "listed", json.RawMessage(arguments)); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", arguments, got, want)
+		}
+	}
+}
+
+// TestArgumentNames maps names that interfaces of models do not allow.
+func TestArgumentNames(t *testing.T) {
+	_, api := newAPI()
+	type filtered struct {
+		Name string `query:"filter[größe],required"`
+		Dot  string `query:"a.b-c_d"`
+	}
+	apidoc.Get(api, "/filtered", "", func(_ context.Context, in filtered) (string, error) { return in.Name + in.Dot, nil }, apidoc.ID("filtered"))
+	session := serve(t, api, mcp.WithOperations("filtered"))
+	for tool, err := range session.Tools(t.Context(), nil) {
+		schema, _ := json.Marshal(tool.InputSchema)
+		if err != nil || !strings.Contains(string(schema), `"required":["filter_gr__e_"]`) {
+			t.Errorf("got %s, %v", schema, err)
+		}
+	}
+	if got, result := call(t, session, "filtered", map[string]any{"filter_gr__e_": "x", "a.b-c_d": "y"}); got != "xy" || result.IsError {
+		t.Errorf("got %s", got)
 	}
 }

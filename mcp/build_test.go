@@ -31,7 +31,6 @@ func TestBuild(t *testing.T) {
 	apidoc.Get(api, "/b", "B", get, apidoc.ID("get/tree"), trees)
 	apidoc.Get(api, "/c", "C", get, apidoc.ID("withKey"), key)
 	apidoc.Get(api, "/d", "D", get, apidoc.ID("withQuery"), asked)
-	apidoc.Get(api, "/e", "E", get, apidoc.ID(strings.Repeat("long", 40)))
 	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.Unchecked)))
 	type raw struct {
 		Form string `body:"application/x-www-form-urlencoded"`
@@ -45,6 +44,17 @@ func TestBuild(t *testing.T) {
 	apidoc.Post(api, "/g", "G", func(context.Context, raw) (string, error) { return "", nil }, apidoc.ID("raw"))
 	apidoc.Post(api, "/h", "H", func(context.Context, rawParts) (string, error) { return "", nil }, apidoc.ID("rawParts"))
 	apidoc.Post(api, "/i", "I", func(context.Context, rawEvents) (string, error) { return "", nil }, apidoc.ID("rawEvents"))
+	type named struct {
+		Filter string `query:"filter[name]"`
+		Same   string `query:"filter{name}"`
+	}
+	apidoc.Get(api, "/j", "J", func(context.Context, named) (string, error) { return "", nil }, apidoc.ID("sameNames"))
+	type long struct {
+		Long string `query:"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"`
+	}
+	apidoc.Get(api, "/k", "K", func(context.Context, long) (string, error) { return "", nil }, apidoc.ID("longName"))
+	apidoc.Get(api, "/l", "L", get, apidoc.ID(strings.Repeat("x", 64)))
+	apidoc.Get(api, "/m", "M", get, apidoc.ID(strings.Repeat("x", 65)))
 	for _, test := range []struct {
 		want    string // a part of the error, or nothing for none
 		options []mcp.Option
@@ -56,7 +66,10 @@ func TestBuild(t *testing.T) {
 		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
 		{`operation withKey: it needs the header X-Key: pass it on with mcp.WithHeaders("X-Key"), or leave it out with mcp.WithoutOperations("withKey")`, []mcp.Option{mcp.WithOperations("withKey")}},
 		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.WithOperations("withQuery")}},
-		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.WithOperations(strings.Repeat("long", 40))}},
+		{`write an apidoc.ID of 1 to 64 characters`, []mcp.Option{mcp.WithOperations(strings.Repeat("x", 65))}},
+		{``, []mcp.Option{mcp.WithOperations(strings.Repeat("x", 64))}},
+		{`operation sameNames: two parameters are both the argument filter_name_: give one another name`, []mcp.Option{mcp.WithOperations("sameNames")}},
+		{`operation longName: the argument aaaaaaaa`, []mcp.Option{mcp.WithOperations("longName")}},
 		{`operation raw: its body (application/x-www-form-urlencoded) is read as it is`, []mcp.Option{mcp.WithOperations("raw")}},
 		{`operation rawParts: its body (multipart/form-data) is read as it is`, []mcp.Option{mcp.WithOperations("rawParts")}},
 		{`operation rawEvents: its body (text/event-stream) is read as it is`, []mcp.Option{mcp.WithOperations("rawEvents")}},
@@ -67,8 +80,11 @@ func TestBuild(t *testing.T) {
 		{`WithAllowedOrigins("*"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("*")}},
 		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
 		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},
-		{`WithResponseLimit(0): write a number above 0`, []mcp.Option{mcp.WithResponseLimit(0)}},
-		{`WithStreamTime(0s): write a duration above 0`, []mcp.Option{mcp.WithStreamTime(0)}},
+		{`WithMiddleware(nil): pass a function`, []mcp.Option{mcp.WithMiddleware(nil)}},
+		{`WithRequestLimit(0): the least is 1`, []mcp.Option{mcp.WithRequestLimit(0)}},
+		{`WithResponseLimit(-1): the least is 1`, []mcp.Option{mcp.WithResponseLimit(-1)}},
+		{`WithCallTime(0s): the least is 1ns`, []mcp.Option{mcp.WithCallTime(0)}},
+		{`WithStreamTime(0s): the least is 1ns`, []mcp.Option{mcp.WithStreamTime(0)}},
 		{"", []mcp.Option{mcp.WithOperations("withKey"), mcp.WithHeaders("x-key")}},
 		{"", []mcp.Option{mcp.WithOperations("either")}},
 		{"", []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("get/tree")}},

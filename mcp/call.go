@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/routing"
 )
 
 // This file makes a request of a call, and sends it through the app.
@@ -24,15 +24,18 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if !ok {
 		return nil, errors.New("mcp: the context of the request is lost")
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(from.Context(), cancel)() // the SDK does so for the newest revision only
+	if int64(len(call.Params.Arguments)) > t.settings.request {
+		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.request)), nil
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer context.AfterFunc(from.Context(), func() { end(context.Cause(from.Context())) })() // the SDK does so for the newest revision only
 	m := &message{tool: t, path: t.path, header: make(http.Header)}
-	r := m.request(ctx, from, call.Params.Arguments)
+	r := m.request(ctx, from, call)
 	if m.errs != nil {
 		return failure(http.StatusUnprocessableEntity, "The request is not as described", m.errs...), nil
 	}
-	w := &response{tool: t, request: r, call: call, cancel: cancel, header: make(http.Header)}
+	w := &response{tool: t, request: r, call: call, end: end, header: make(http.Header)}
 	w.serve()
 	return w.result(), nil
 }
@@ -47,33 +50,31 @@ type message struct {
 	errs    []apidoc.InputError
 }
 
-func (m *message) refuse(in, name, detail string) {
-	m.errs = append(m.errs, apidoc.InputError{In: routing.Place(in), Name: name, Detail: detail})
+func (m *message) refuse(name, detail string) {
+	m.errs = append(m.errs, apidoc.InputError{In: "argument", Name: name, Detail: detail})
 }
 
 // request makes the request of a call. It is nil if something is wrong.
-func (m *message) request(ctx context.Context, from *http.Request, arguments json.RawMessage) *http.Request {
-	given, err := decode[map[string]json.RawMessage](arguments, "an object with the arguments")
+func (m *message) request(ctx context.Context, from *http.Request, call *sdk.CallToolRequest) *http.Request {
+	given, err := decode[map[string]json.RawMessage](call.Params.Arguments, "an object with the arguments")
 	if err != nil {
-		m.refuse("body", "", err.Error())
+		m.refuse("", err.Error())
 		return nil
 	}
 	for _, a := range m.arguments {
-		v, name := given[a.name], a.name
-		delete(given, name)
-		if a.in == "body" {
-			name = ""
-		} else if string(v) == "null" {
+		v := given[a.name]
+		delete(given, a.name)
+		if string(v) == "null" && !a.isBody {
 			v = nil
 		}
 		if v != nil || a.isAlways {
 			if err := a.write(m, v); err != nil {
-				m.refuse(a.in, name, err.Error())
+				m.refuse(a.name, err.Error())
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		m.refuse("body", name, "is no argument of the tool")
+		m.refuse(name, "is no argument of the tool")
 	}
 	target := m.base + m.path
 	if m.query.Len() > 0 {
@@ -81,13 +82,13 @@ func (m *message) request(ctx context.Context, from *http.Request, arguments jso
 	}
 	r, err := http.NewRequestWithContext(ctx, m.method, target, bytes.NewReader(m.content))
 	if err != nil {
-		m.refuse("path", "", "is none")
+		m.refuse("", "is none")
 	}
 	if m.errs != nil {
 		return nil
 	}
 	for _, name := range m.headers {
-		if values := from.Header.Values(name); values != nil {
+		if values := call.Extra.Header.Values(name); values != nil {
 			m.header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
@@ -106,8 +107,8 @@ func (m *message) checkRoute(r *http.Request) {
 	here.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
 	other := d.OtherRoute(here, m.OperationID)
 	if op := apidoc.OperationOf(other); op != nil {
-		m.refuse("path", "", "is that of the operation "+op.ID())
+		m.refuse("", "is that of the operation "+op.ID())
 	} else if other != nil {
-		m.refuse("path", "", "is that of another route")
+		m.refuse("", "is that of another route")
 	}
 }

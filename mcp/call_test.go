@@ -76,14 +76,14 @@ func TestRequest(t *testing.T) {
 		r := c.Request()
 		return routing.Text(fmt.Sprint(r.Method, r.Host, r.RequestURI, r.RemoteAddr != "", r.Header)), nil
 	}, apidoc.Describe(apidoc.NewOperation[none, string]("seen", "")))
-	handler, err := mcp.New(api, mcp.WithOperations("seen"), mcp.WithHeaders("x-forwarded-for"))
+	handler, err := mcp.New(api, mcp.WithOperations("seen"), mcp.WithHeaders("x-key"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	transport := &sdk.StreamableClientTransport{Endpoint: server.URL, DisableStandaloneSSE: true, HTTPClient: &http.Client{
-		Transport: header{"X-Forwarded-For": "192.0.2.7", "Cookie": "session=1", "X-Other": "1", "Authorization": "Basic eDp5"},
+		Transport: header{"X-Forwarded-For": "192.0.2.7", "Cookie": "session=1", "X-Other": "1", "X-Key": "k", "Authorization": "Basic eDp5", "X-Forwarded-Proto": "https"},
 	}}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestRequest(t *testing.T) {
 	}
 	defer session.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
-	want := "GET" + host + "/seen true map[Accept:[application/json, */*;q=0.5] Authorization:[Basic eDp5] X-Forwarded-For:[192.0.2.7]]"
+	want := "GET" + host + "/seen true map[Accept:[application/json, */*;q=0.5] Authorization:[Basic eDp5] X-Forwarded-For:[192.0.2.7] X-Forwarded-Proto:[https] X-Key:[k]]"
 	if got, _ := call(t, session, "seen", nil); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -137,9 +137,13 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: got %.90s, %t; want %s", test.tool, got, result.IsError, test.want)
 		}
 	}
-	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"body": sized{strings.Repeat("x", 4<<20)}}})
-	if err == nil || !strings.Contains(err.Error(), "Request Entity Too Large") {
-		t.Errorf("got %v, want a 413", err)
+	large := map[string]any{"body": sized{strings.Repeat("x", 6<<20)}}
+	if got, result := call(t, session, "echo", large); got != `{"type":"about:blank","title":"The arguments have more than 4194304 bytes","status":413}` || !result.IsError {
+		t.Errorf("got %.90s, %t", got, result.IsError)
+	}
+	session = serve(t, api, mcp.WithOperations("echo"), mcp.WithRequestLimit(8<<20))
+	if got, result := call(t, session, "echo", large); !strings.Contains(got, `"status":413`) || strings.Contains(got, "arguments") || !result.IsError { // by the operation
+		t.Errorf("got %.90s, %t", got, result.IsError)
 	}
 }
 

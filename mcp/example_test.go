@@ -76,7 +76,7 @@ func ExampleWithHandler() {
 		app.ServeHTTP(w, r)
 	})
 	tools, err := mcp.New(api, mcp.WithTags("Trees"), mcp.WithoutOperations("fell"),
-		mcp.WithHandler(logged, "/shop"), mcp.WithHeaders("X-Forwarded-For"),
+		mcp.WithHandler(logged, "/shop"), mcp.WithHeaders("X-API-Key"), mcp.WithCallTime(10*time.Second),
 		mcp.WithResponseLimit(10_000), mcp.WithStreamTime(time.Minute), mcp.WithAllowedOrigins("https://chat.example.com"))
 	if err != nil {
 		log.Fatal(err)

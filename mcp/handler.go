@@ -23,20 +23,21 @@ type API interface {
 	Document() (*apidoc.Document, error)
 }
 
-// New returns a handler that serves chosen operations of an API as tools, at any path. They are
-// those that the API has now: call it after they are defined. It is safe for concurrent use. An MCP
-// request of more than 4 MiB is refused.
+// New returns a handler that serves chosen operations of an API as tools, at any path: those that
+// the API has now. It is safe for concurrent use.
 //
-// It checks no tokens itself. Who reaches it may list the tools, and a call without the credentials
-// that its operation needs is an error of the tool, with status 200. Clients that log in by OAuth
-// expect a 401 to begin with: put a check in front, such as RequireBearerToken of the SDK's package
-// auth. The call has the same token.
+// It checks no tokens. Everyone who reaches it may list the tools, and a call without the
+// credentials that its operation needs is an error of the tool, with status 200. Clients that log
+// in by OAuth need a 401 first: pass a check to [WithMiddleware]. The call has the same token.
 //
-// An error is returned if no operation is chosen, for invalid options, such as an ID that no
+// It returns an error if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools: two whose IDs make the same name, those
 // with credentials that no call has, and those that read a form or events without fields for them.
 func New(api API, options ...Option) (http.Handler, error) {
-	h := &handler{settings{headers: []string{"Authorization"}, response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
+	h := &handler{settings: settings{
+		headers: []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
+		request: DefaultRequestLimit, response: DefaultResponseLimit, time: DefaultCallTime, stream: DefaultStreamTime,
+	}}
 	if err := h.build(api, options); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
 	}
@@ -81,15 +82,28 @@ func (h *handler) build(api API, options []Option) error {
 	for _, t := range tools {
 		server.AddTool(&t.Tool, t.call)
 	}
-	h.protocol = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                    true,
-		DisableLocalhostProtection:   true, // it refuses proxies on the same machine, and ServeHTTP checks the origin
+		MaxRequestBodyBytes:          max(h.request, 2*h.request), // above the greatest int64 it is h.request
+		DisableLocalhostProtection:   true,                        // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
-	h.protocol = deadline.Handler(h.protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
+	parts := deadline.Handler(protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
+	h.protocol = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
+		const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
+		if inner.Header.Get(version) < unbatched {
+			inner.Header.Set(version, unbatched) // older ones let one request make thousands of calls at once
+		}
+		parts.ServeHTTP(w, inner)
+	})
+	if h.middleware != nil {
+		h.protocol = h.middleware(h.protocol)
+	}
 	if len(h.origins) > 0 {
 		h.protocol = cors.New(cors.Options{
 			AllowedOrigins: h.origins, AllowedMethods: []string{http.MethodPost}, AllowedHeaders: []string{"*"},
+			ExposedHeaders: []string{"WWW-Authenticate"}, // says where to log in
 		}).Handler(h.protocol)
 	}
 	return nil
@@ -98,7 +112,7 @@ func (h *handler) build(api API, options []Option) error {
 // inboundKey is the key of the MCP request in the context of its calls.
 type inboundKey struct{}
 
-// ServeHTTP checks the origin of a request and passes it to the SDK.
+// ServeHTTP checks the origin of a request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, origin := range r.Header["Origin"] { // programs other than browsers send none
 		if !slices.Contains(h.origins, origin) {
@@ -106,10 +120,5 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
-	const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
-	if inner.Header.Get(version) < unbatched {
-		inner.Header.Set(version, unbatched) // older ones let one request make thousands of calls at once
-	}
-	h.protocol.ServeHTTP(w, inner)
+	h.protocol.ServeHTTP(w, r)
 }

@@ -11,11 +11,13 @@ import (
 
 // This file has the options.
 
-// DefaultResponseLimit is how many bytes a response may have, unless [WithResponseLimit] is given.
-const DefaultResponseLimit = 1 << 20
-
-// DefaultStreamTime is how long a call collects events or lines, unless [WithStreamTime] is given.
-const DefaultStreamTime = 30 * time.Second
+// The defaults of the options with these names.
+const (
+	DefaultRequestLimit  = 4 << 20 // bytes
+	DefaultResponseLimit = 1 << 20 // bytes
+	DefaultCallTime      = time.Minute
+	DefaultStreamTime    = 30 * time.Second
+)
 
 // Option configures the handler of [New]. Lists of names accumulate; of other options the last one
 // counts.
@@ -28,10 +30,11 @@ func (o option) apply(s *settings) error { return o(s) }
 type settings struct {
 	tags, ids, except, headers, origins []string
 
-	through  http.Handler
-	base     string
-	response int64
-	stream   time.Duration
+	through           http.Handler
+	base              string
+	middleware        func(http.Handler) http.Handler
+	request, response int64
+	time, stream      time.Duration
 }
 
 // WithTags chooses the operations that have one of these tags.
@@ -49,8 +52,9 @@ func WithoutOperations(ids ...string) Option {
 	return list("WithoutOperations", ids, func(s *settings) *[]string { return &s.except })
 }
 
-// WithHeaders chooses headers of MCP requests that calls have too, such as X-API-Key, Cookie or
-// X-Forwarded-For. They are no arguments then. Authorization is always one.
+// WithHeaders chooses headers of MCP requests that calls also have, such as X-API-Key or Cookie.
+// They are not arguments. Calls always have Authorization, Forwarded, X-Forwarded-For,
+// X-Forwarded-Host, X-Forwarded-Proto and X-Real-IP.
 func WithHeaders(names ...string) Option {
 	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })
 }
@@ -68,6 +72,16 @@ func WithAllowedOrigins(origins ...string) Option {
 	return list("WithAllowedOrigins", origins, func(s *settings) *[]string { return &s.origins })
 }
 
+// WithMiddleware sets middleware for MCP requests, such as RequireBearerToken of the SDK's package
+// auth. It sees neither requests of refused origins nor preflight requests of [WithAllowedOrigins],
+// and pages of allowed origins can read its responses. The default is no middleware.
+func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
+	if middleware == nil {
+		return refused("WithMiddleware(nil): pass a function")
+	}
+	return option(func(s *settings) error { s.middleware = middleware; return nil })
+}
+
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
 // app behind middleware, or mounted in another. The default is the API with its base path.
 func WithHandler(handler http.Handler, basePath string) Option {
@@ -78,22 +92,39 @@ func WithHandler(handler http.Handler, basePath string) Option {
 	return option(func(s *settings) error { s.through, s.base = handler, base; return nil })
 }
 
-// WithResponseLimit sets how many bytes a response may have. A larger one is an error of the tool,
-// and its request ends. For a stream, the events or lines up to the limit are the result.
-func WithResponseLimit(bytes int64) Option {
-	if bytes < 1 {
-		return refused("WithResponseLimit(%d): write a number above 0", bytes)
-	}
-	return option(func(s *settings) error { s.response = bytes; return nil })
+// WithRequestLimit sets how many bytes the arguments of a call may have, as JSON. The default is
+// [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than twice
+// the limit is refused with 413, because it is not read to the end.
+func WithRequestLimit(bytes int64) Option {
+	return above("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.request })
 }
 
-// WithStreamTime sets how long a call collects events or lines. Then its request ends, and what was
-// collected is the result.
+// WithResponseLimit sets how many bytes a response may have. The default is [DefaultResponseLimit].
+// A larger one is an error of the tool, and its request ends. For a stream, the events or lines up
+// to the limit are the result.
+func WithResponseLimit(bytes int64) Option {
+	return above("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.response })
+}
+
+// WithCallTime sets how long a call may last. The default is [DefaultCallTime]. Then the context of
+// its request ends, nothing more can be written, and the result is an error of the tool.
+func WithCallTime(d time.Duration) Option {
+	return above("WithCallTime", d, func(s *settings) *time.Duration { return &s.time })
+}
+
+// WithStreamTime sets how long a call collects events or lines, in place of [WithCallTime]. The
+// default is [DefaultStreamTime]. Then the context of its request ends, nothing more can be
+// written, and what was collected is the result.
 func WithStreamTime(d time.Duration) Option {
-	if d < 1 {
-		return refused("WithStreamTime(%v): write a duration above 0", d)
+	return above("WithStreamTime", d, func(s *settings) *time.Duration { return &s.stream })
+}
+
+// above returns an option that sets a number above 0.
+func above[T int64 | time.Duration](name string, value T, to func(*settings) *T) Option {
+	if value < 1 {
+		return refused("%s(%v): the least is %v", name, value, T(1))
 	}
-	return option(func(s *settings) error { s.stream = d; return nil })
+	return option(func(s *settings) error { *to(s) = value; return nil })
 }
 
 // list returns an option that adds values to a list.

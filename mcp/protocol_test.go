@@ -5,15 +5,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
 )
 
 // This file has clients that mean harm or go away.
@@ -76,17 +83,48 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestGone ends the context of a call whose client goes away, in each era of the protocol.
-func TestGone(t *testing.T) {
-	_, api := newAPI()
-	begun, ended := make(chan struct{}), make(chan error)
-	apidoc.Get(api, "/wait", "", func(ctx context.Context, _ none) (string, error) {
-		close(begun)
+// endless adds operations that end only when their context ends, or when they can no longer write.
+// They send how they have ended.
+func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []string {
+	ids := []string{"waits", "yields", "writes", "flushes"}
+	begin := func(id string) func() {
+		begun <- id
+		return func() { ended <- id }
+	}
+	apidoc.Get(api, "/waits", "", func(ctx context.Context, _ none) (string, error) {
+		defer begin("waits")()
 		<-ctx.Done()
-		ended <- ctx.Err()
 		return "", ctx.Err()
-	}, apidoc.ID("wait"))
-	handler, err := mcp.New(api, mcp.WithOperations("wait"))
+	}, apidoc.ID("waits"))
+	apidoc.Get(api, "/yields", "", func(context.Context, none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) {
+			defer begin("yields")()
+			for yield(7) {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}, nil
+	}, apidoc.ID("yields"))
+	handler := func(id string, step func(w http.ResponseWriter) error) {
+		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer begin(id)()
+			w.Header().Set("Content-Type", "text/plain")
+			for step(w) == nil {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}))
+		app.Get("/"+id, action, apidoc.Describe(apidoc.NewOperation[none, string](id, "")))
+	}
+	handler("writes", func(w http.ResponseWriter) error { _, err := w.Write([]byte("x")); return err })
+	handler("flushes", func(w http.ResponseWriter) error { return http.NewResponseController(w).Flush() })
+	return ids
+}
+
+// TestGone ends calls whose client goes away, in each era of the protocol.
+func TestGone(t *testing.T) {
+	app, api := newAPI()
+	begun, ended := make(chan string), make(chan string)
+	ids := endless(app, api, begun, ended)
+	handler, err := mcp.New(api, mcp.WithOperations(ids...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,15 +132,16 @@ func TestGone(t *testing.T) {
 	defer server.Close()
 	before := runtime.NumGoroutine()
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
-		begun = make(chan struct{})
-		ctx, cancel := context.WithCancel(t.Context())
-		go post(ctx, server.URL, revision, "tools/call", `"name":"wait"`, nil)
-		<-begun
-		cancel()
-		select {
-		case <-ended:
-		case <-time.After(time.Minute):
-			t.Fatalf("%s: the call goes on", revision)
+		for _, id := range ids {
+			ctx, cancel := context.WithCancel(t.Context())
+			go post(ctx, server.URL, revision, "tools/call", `"name":"`+id+`"`, nil)
+			<-begun
+			cancel()
+			select {
+			case <-ended:
+			case <-time.After(time.Minute):
+				t.Fatalf("%s %s: the call goes on", revision, id)
+			}
 		}
 	}
 	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before+2; time.Sleep(10 * time.Millisecond) {
@@ -110,6 +149,45 @@ func TestGone(t *testing.T) {
 		if time.Now().After(deadline) { // 2 are those of the server's connections
 			t.Fatalf("got %d goroutines, had %d", runtime.NumGoroutine(), before)
 		}
+	}
+}
+
+// TestTime ends calls after their time, and when the server shuts down.
+func TestTime(t *testing.T) { synctest.Test(t, testTime) }
+
+func testTime(t *testing.T) {
+	app, api := newAPI()
+	begun, ended := make(chan string, 1), make(chan string, 1)
+	ids := endless(app, api, begun, ended)
+	handler, err := mcp.New(api, mcp.WithOperations(ids...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, shutDown := context.WithCancel(t.Context())
+	session := serveTimed(t, &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }}, nil)
+	for id, want := range map[string]time.Duration{
+		"waits": mcp.DefaultCallTime, "writes": mcp.DefaultCallTime, "flushes": mcp.DefaultCallTime, "yields": mcp.DefaultStreamTime,
+	} {
+		begin := time.Now()
+		got, result := call(t, session, id, nil)
+		if took := time.Since(begin).Round(time.Second); took != want || <-begun != id || <-ended != id {
+			t.Errorf("%s: it took %v, want %v", id, took, want)
+		}
+		text := `"title":"The call did not end within 1m0s","status":504`
+		if id == "yields" {
+			text = `"complete":false`
+		}
+		if !strings.Contains(got, text) || result.IsError != (id != "yields") {
+			t.Errorf("%s: got %.300s, %t", id, got, result.IsError)
+		}
+	}
+	for _, id := range ids {
+		go session.CallTool(t.Context(), &sdk.CallToolParams{Name: id})
+		<-begun
+	}
+	shutDown()
+	for range ids {
+		<-ended
 	}
 }
 
@@ -194,14 +272,40 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("%+v: got %s", test, text)
 		}
 	}
-	r, _ := http.NewRequest(http.MethodOptions, open, nil)
-	r.Header = http.Header{"Origin": {"https://chat.example.com"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"content-type,mcp-method"}}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
+	checked := start(mcp.WithAllowedOrigins("https://chat.example.com"), mcp.WithMiddleware(auth.RequireBearerToken(
+		func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+			if token != "secret" {
+				return nil, auth.ErrInvalidToken
+			}
+			return &auth.TokenInfo{Expiration: time.Now().Add(time.Hour)}, nil
+		}, &auth.RequireBearerTokenOptions{ResourceMetadataURL: "https://shop.example.com/metadata"})))
+	for token, want := range map[string]int{"": 401, "wrong": 401, "secret": 200} {
+		header := http.Header{"Origin": {"https://chat.example.com"}}
+		if token != "" {
+			header.Set("Authorization", "Bearer "+token)
+		}
+		status, text := post(t.Context(), checked, "2026-07-28", "tools/call", `"name":"a"`, header)
+		if status != want || !strings.Contains(text, "Access-Control-Allow-Origin:[https://chat.example.com]") || !strings.Contains(text, "Access-Control-Expose-Headers:[Www-Authenticate]") {
+			t.Errorf("%q: got %d %s", token, status, text)
+		}
+		if hasMetadata := strings.Contains(text, `Www-Authenticate:[Bearer resource_metadata="https://shop.example.com/metadata"`); hasMetadata != (want == 401) {
+			t.Errorf("%q: got %s", token, text)
+		}
+		header.Set("Origin", "https://evil.example")
+		if status, text := post(t.Context(), checked, "2026-07-28", "tools/call", `"name":"a"`, header); status != 403 {
+			t.Errorf("%q: got %d %s for another origin", token, status, text)
+		}
 	}
-	response.Body.Close()
-	if h := response.Header; response.StatusCode != 204 || h.Get("Access-Control-Allow-Headers") != "content-type,mcp-method" {
-		t.Errorf("got %d %v", response.StatusCode, h)
+	for _, address := range []string{open, checked} {
+		r, _ := http.NewRequest(http.MethodOptions, address, nil)
+		r.Header = http.Header{"Origin": {"https://chat.example.com"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type,mcp-method"}}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if h := response.Header; response.StatusCode != 204 || h.Get("Access-Control-Allow-Headers") != "authorization,content-type,mcp-method" {
+			t.Errorf("got %d %v", response.StatusCode, h)
+		}
 	}
 }

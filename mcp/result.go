@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,34 +24,53 @@ import (
 
 // This file collects the response to a call, and makes the result of it.
 
-// response is the writer of a response. It keeps what is written, up to the limit.
+// response is the writer of a response. It keeps what is written until the context of the request
+// ends.
 type response struct {
 	tool    *tool
 	request *http.Request
 	call    *sdk.CallToolRequest
-	cancel  func() // ends the request
+	end     context.CancelCauseFunc // ends the request
+	timer   *time.Timer             // of the call; a stream sets it anew
 
 	header, sent http.Header // sent is a copy at the moment of the status
 	status       int
 	kind         bodyKind
+	isStream     bool
 	size         int64
 	body         bytes.Buffer // of a stream what is no item yet
+	searched     int          // bytes of the body before which no item ends
 	items        []any
 	problem      string // of the event that ended a stream
-	timer        *time.Timer
-	isOver       bool // the limit
-	isBroken     bool // the handler has panicked
+	isCut        bool   // the handler wrote after the end
+	isBroken     bool   // the handler has panicked
 }
+
+// The causes of ends, other than the client's.
+var (
+	errLimit = errors.New("mcp: the response is above the limit of the tool")
+	errTime  = errors.New("mcp: the time of the call is over")
+)
 
 // serve lets the handler respond. A panic of it ends the call, not the process.
 func (w *response) serve() {
+	w.timer = time.AfterFunc(w.tool.time, func() { w.end(errTime) })
 	defer func() {
+		w.timer.Stop()
 		v := recover()
 		if w.isBroken = v != nil; w.isBroken && v != http.ErrAbortHandler {
 			slog.ErrorContext(w.request.Context(), "mcp: panic in a call", "tool", w.tool.Name, "panic", v, "stack", string(debug.Stack()))
 		}
 	}()
 	w.tool.through.ServeHTTP(w, w.request)
+	w.WriteHeader(http.StatusOK)
+}
+
+// over returns why nothing more is collected, or nil.
+func (w *response) over() error {
+	err := context.Cause(w.request.Context())
+	w.isCut = w.isCut || err != nil
+	return err
 }
 
 func (w *response) Header() http.Header { return w.header }
@@ -61,39 +81,48 @@ func (w *response) WriteHeader(status int) {
 	}
 	w.status, w.sent = status, w.header.Clone()
 	w.kind = kindOf(w.sent.Get("Content-Type"))
-	if status < 300 && ends[w.kind] != "" {
-		w.timer = time.AfterFunc(w.tool.stream, w.cancel)
+	w.isStream = status < 300 && ends[w.kind] != ""
+	if w.over() == nil && w.isStream {
+		w.timer.Reset(w.tool.stream)
 	}
 }
 
 func (w *response) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	w.size += int64(len(p))
-	if w.size > w.tool.response {
-		w.isOver = true
-		w.cancel()
-		return 0, errors.New("mcp: the response is above the limit of the tool")
+	if _, ok := w.sent["Content-Type"]; !ok && len(p) > 0 { // as net/http
+		w.sent.Set("Content-Type", http.DetectContentType(p))
+	}
+	if w.size += int64(len(p)); w.size > w.tool.response {
+		w.end(errLimit)
+	}
+	if err := w.over(); err != nil {
+		return 0, err
 	}
 	part := p
-	if w.timer != nil && w.kind == eventsBody {
+	if w.isStream && w.kind == eventsBody {
 		part = bytes.ReplaceAll(p, []byte("\r"), nil) // lines of events end in \n or \r\n
 	}
 	w.body.Write(part)
-	for end := []byte(ends[w.kind]); w.timer != nil; {
-		item, _, isWhole := bytes.Cut(w.body.Bytes(), end)
-		if !isWhole {
+	for end := []byte(ends[w.kind]); w.isStream; w.searched = 0 {
+		body := w.body.Bytes()
+		i := bytes.Index(body[w.searched:], end)
+		if i < 0 {
+			w.searched = max(0, len(body)-len(end)+1)
 			break
 		}
-		w.collect(string(item))
-		w.body.Next(len(item) + len(end))
+		w.collect(string(body[:w.searched+i]))
+		w.body.Next(w.searched + i + len(end))
 	}
 	return len(p), nil
 }
 
-// Flush lets handlers stream. Nobody waits for a part of the response but w itself.
+// FlushError is for [http.ResponseController]. Nobody waits for a part of the response but w itself.
+func (w *response) FlushError() error { return w.over() }
+
+// Flush is for handlers that ask for an [http.Flusher].
 func (w *response) Flush() {}
 
-// collect takes a line or an event, or what is none, such as a heartbeat.
+// collect takes a line or an event. It ignores heartbeats and empty lines.
 func (w *response) collect(part string) {
 	var item any
 	if part = strings.TrimSpace(part); w.kind == linesBody {
@@ -131,28 +160,33 @@ func value(text string) any {
 
 // result makes the result of the call.
 func (w *response) result() *sdk.CallToolResult {
-	if !w.isBroken {
-		w.WriteHeader(http.StatusOK)
-	}
+	cause := context.Cause(w.request.Context())
 	switch {
-	case w.timer != nil:
-		return w.streamed(w.timer.Stop() && !w.isOver)
-	case w.isOver:
+	case w.isStream:
+		return w.streamed(cause == nil)
+	case w.isCut && cause == errLimit:
 		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.response))
+	case w.isCut:
+		return failure(http.StatusGatewayTimeout, fmt.Sprintf("The call did not end within %v", w.tool.time))
 	case w.isBroken:
 		return failure(http.StatusInternalServerError, "")
 	}
 	body := w.body.Bytes()
-	result := &sdk.CallToolResult{IsError: w.status >= 400, Content: []sdk.Content{w.content(body)}}
+	described, ok := w.tool.Responses[strconv.Itoa(w.status)]
+	result := &sdk.CallToolResult{IsError: w.status >= 400}
+	if !ok && !result.IsError {
+		return failure(http.StatusBadGateway, fmt.Sprintf("The response has the status %s, which the operation does not describe", w.statusText()))
+	}
+	result.Content = []sdk.Content{w.content(body)}
 	if !result.IsError && w.kind == jsonBody && json.Valid(body) {
 		result.StructuredContent = json.RawMessage(body)
-		if w.tool.isWrapped || w.tool.OutputSchema == nil && body[0] != '{' {
+		if w.tool.isWrapped || w.tool.OutputSchema == nil && bytes.TrimSpace(body)[0] != '{' {
 			result.StructuredContent = object{"result": json.RawMessage(body)}
 		}
 	} else if w.tool.OutputSchema != nil {
 		result.IsError = true // there is nothing that the schema describes
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.tool.Responses[strconv.Itoa(w.status)].Headers)) {
+	for _, name := range slices.Sorted(maps.Keys(described.Headers)) {
 		if values := w.sent.Values(name); len(values) > 0 && !strings.EqualFold(name, "Set-Cookie") {
 			result.Content = append(result.Content, text(name+": "+strings.Join(values, ", ")))
 		}
@@ -160,7 +194,7 @@ func (w *response) result() *sdk.CallToolResult {
 	return result
 }
 
-// streamed makes the result of a stream. What has come is in it also if there is an error.
+// streamed makes the result of a stream. Errors have what was collected before them.
 func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	result := &sdk.CallToolResult{IsError: w.problem != "" || w.isBroken && isWhole}
 	if result.IsError && w.problem != "" {
@@ -176,13 +210,17 @@ func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	return result
 }
 
-// content returns the body as content.
+func (w *response) statusText() string {
+	return strconv.Itoa(w.status) + " " + http.StatusText(w.status)
+}
+
+// content returns the body as content: text if it can be text.
 func (w *response) content(body []byte) sdk.Content {
 	media, _, _ := mime.ParseMediaType(w.sent.Get("Content-Type"))
 	switch {
 	case len(body) == 0:
-		return text(strconv.Itoa(w.status) + " " + http.StatusText(w.status))
-	case w.kind != bytesBody && utf8.Valid(body):
+		return text(w.statusText())
+	case utf8.Valid(body):
 		return text(string(body))
 	case strings.HasPrefix(media, "image/"):
 		return &sdk.ImageContent{Data: body, MIMEType: media}

@@ -198,3 +198,116 @@ func testHandWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestUndescribed calls operations whose filters respond in their place.
+func TestUndescribed(t *testing.T) {
+	app, api := newAPI()
+	cut := func(context.Context, none) (struct{}, error) { return struct{}{}, nil }
+	tag := api.Tag("All", "")
+	apidoc.Delete(api, "/login", "", cut, apidoc.ID("login"), tag)
+	apidoc.Delete(api, "/described", "", cut, apidoc.ID("described"), tag, apidoc.Status(303))
+	apidoc.Delete(api, "/cut", "", cut, apidoc.ID("cut"), tag)
+	app.Before(func(routing.Context) error { return routing.Redirect("/enter?token=secret") }, routing.On("/login"))
+	session := serve(t, api, mcp.WithTags("All"))
+	const want = `"title":"The response has the status 302 Found, which the operation does not describe"`
+	if got, result := call(t, session, "login", nil); !result.IsError || !strings.Contains(got, want) || strings.Contains(got, "secret") {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+	for tool, want := range map[string]string{"described": "303 See Other", "cut": "204 No Content"} {
+		if got, result := call(t, session, tool, nil); result.IsError || got != want {
+			t.Errorf("%s: got %s, %t", tool, got, result.IsError)
+		}
+	}
+}
+
+// TestContent returns responses as content of a kind that models can read.
+func TestContent(t *testing.T) {
+	app, api := newAPI()
+	const png, other = "\x89PNG\r\n\x1a\n", "\xff\x00"
+	tests := []struct{ media, body, want string }{
+		{"", "<html>", "text <html>"}, {"", png, "image image/png"}, {"", other, "resource application/octet-stream"}, {"", "", "text 200 OK"},
+		{"application/xml", "<a/>", "text <a/>"}, {"application/xml", other, "resource application/xml"},
+		{"application/yaml", "a: b", "text a: b"}, {"application/javascript", "a()", "text a()"}, {"image/svg+xml", "<svg/>", "text <svg/>"},
+		{"application/octet-stream", "oak", "text oak"}, {"application/octet-stream", other, "resource application/octet-stream"},
+		{"image/png", png, "image image/png"}, {"audio/wav", other, "audio audio/wav"}, {"text/plain; charset=utf-8", other, "resource text/plain"},
+	}
+	var ids []string
+	for i, test := range tests {
+		ids = append(ids, fmt.Sprint("get", i))
+		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if test.media != "" {
+				w.Header().Set("Content-Type", test.media)
+			}
+			w.WriteHeader(200)
+			io.WriteString(w, test.body)
+		}))
+		app.Get("/"+ids[i], action, apidoc.Describe(apidoc.NewOperation[none, []byte](ids[i], "")))
+	}
+	session := serve(t, api, mcp.WithOperations(ids...))
+	for i, test := range tests {
+		_, result := call(t, session, ids[i], nil)
+		var got string
+		switch c := result.Content[0].(type) {
+		case *sdk.TextContent:
+			got = "text " + c.Text
+		case *sdk.ImageContent:
+			got = "image " + c.MIMEType
+		case *sdk.AudioContent:
+			got = "audio " + c.MIMEType
+		case *sdk.EmbeddedResource:
+			got = "resource " + c.Resource.MIMEType
+		}
+		if got != test.want || result.IsError {
+			t.Errorf("%q %q: got %s, %t; want %s", test.media, test.body, got, result.IsError, test.want)
+		}
+	}
+}
+
+// TestSingleBytes collects what follows a long comment that is written in single bytes. The time
+// for it is not that of the square of its length.
+func TestSingleBytes(t *testing.T) {
+	app, api := newAPI()
+	const length = 4_000_000
+	action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, b := range []byte(": " + strings.Repeat("x", length) + "\n\ndata: 7\n\n") {
+			if _, err := w.Write([]byte{b}); err != nil {
+				return
+			}
+		}
+	}))
+	app.Get("/events", action, apidoc.Describe(apidoc.NewOperation[none, iter.Seq[int]]("events", "")))
+	session := serve(t, api, mcp.WithOperations("events"), mcp.WithResponseLimit(2*length), mcp.WithStreamTime(time.Minute))
+	if got, _ := call(t, session, "events", nil); got != `{"complete":true,"items":[{"data":7}]}` {
+		t.Errorf("got %.90s", got)
+	}
+}
+
+// TestMixed lists no output schema for operations of which a success is not JSON.
+func TestMixed(t *testing.T) {
+	_, api := newAPI()
+	type either struct {
+		Body []byte `body:"application/json,image/png"`
+	}
+	type same struct {
+		Body json.RawMessage `body:"application/json,application/hal+json"`
+	}
+	apidoc.Get(api, "/either", "", func(context.Context, none) (either, error) { return either{[]byte("7")}, nil }, apidoc.ID("either"))
+	apidoc.Get(api, "/same", "", func(context.Context, none) (same, error) { return same{json.RawMessage("7")}, nil }, apidoc.ID("same"))
+	apidoc.Get(api, "/json", "", func(context.Context, none) (int, error) { return 7, nil }, apidoc.ID("json"))
+	apidoc.Get(api, "/events", "", func(context.Context, none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) { yield(7) }, nil
+	}, apidoc.ID("events"))
+	session := serve(t, api, mcp.WithOperations("either", "same", "json", "events"))
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tool.OutputSchema != nil; got != (tool.Name != "either") {
+			t.Errorf("%s: got an output schema: %t", tool.Name, got)
+		}
+	}
+	if got, result := call(t, session, "either", nil); got != "7" || result.IsError {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+}

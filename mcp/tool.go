@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -71,9 +72,9 @@ func unknown(option string, names, exist []string) error {
 // tool makes a tool.
 func (d *description) tool(op *operation, s *settings) (*tool, error) {
 	t := &tool{settings: s, operation: op, description: d}
-	t.Name = strings.Map(nameRune, op.OperationID)
-	if t.Name == "" || len(t.Name) > 128 {
-		return nil, errors.New("write an apidoc.ID of 1 to 128 characters")
+	t.Name = nameOf(op.OperationID, "_-")
+	if t.Name == "" || len(t.Name) > longestName {
+		return nil, fmt.Errorf("write an apidoc.ID of 1 to %d characters", longestName)
 	}
 	if err := d.checkCredentials(op, s.headers); err != nil {
 		return nil, err
@@ -96,13 +97,19 @@ func (d *description) tool(op *operation, s *settings) (*tool, error) {
 	return t, err
 }
 
-// nameRune makes a character valid in the name of a tool. MCP also allows periods, but the
-// interfaces of models that clients pass the name to do not.
-func nameRune(r rune) rune {
-	if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-		return r
-	}
-	return '_'
+// longestName is how many characters the interfaces of models allow in names of tools and of
+// arguments. MCP allows more.
+const longestName = 64
+
+// nameOf makes a text valid as the name of a tool or an argument: letters, digits, and what else is
+// allowed. Other characters become underscores.
+func nameOf(text, allowed string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(allowed, r) {
+			return r
+		}
+		return '_'
+	}, text)
 }
 
 // checkCredentials returns an error if calls cannot have the credentials that an operation needs.
@@ -135,28 +142,34 @@ func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// output makes the schema of the structured content. It is nil unless all responses that are no
-// errors have one.
+// output makes the schema of the structured content. It is nil unless all media types of all
+// responses that are no errors are JSON, or all are the same kind of stream.
 func (t *tool) output() any {
 	d := t.description
-	var isStream bool
+	var kind bodyKind
 	var all []any // without equal ones
 	for _, status := range slices.Sorted(maps.Keys(t.Responses)) {
 		if status >= "4" || status == "304" { // 304 answers conditions
 			continue
 		}
-		kind, _, content := choose(t.Responses[status].Content)
-		body := content.Schema
-		if isStream = ends[kind] != ""; isStream {
-			body = content.ItemSchema
-		} else if kind != jsonBody {
+		content := t.Responses[status].Content
+		for _, name := range slices.Sorted(maps.Keys(content)) {
+			body := content[name].Schema
+			if kind = cmp.Or(kind, kindOf(name)); ends[kind] != "" {
+				body = content[name].ItemSchema
+			}
+			if kindOf(name) != kind || kind != jsonBody && ends[kind] == "" {
+				return nil
+			}
+			if kind == eventsBody {
+				body = d.event(body)
+			}
+			if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, body) }) {
+				all = append(all, body)
+			}
+		}
+		if len(content) == 0 {
 			return nil
-		}
-		if kind == eventsBody {
-			body = d.event(body)
-		}
-		if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, body) }) {
-			all = append(all, body)
 		}
 	}
 	if len(all) == 0 {
@@ -167,7 +180,7 @@ func (t *tool) output() any {
 		body = object{"anyOf": all}
 	}
 	switch {
-	case isStream:
+	case kind != jsonBody:
 		schema["required"] = []string{"items", "complete"}
 		schema["properties"] = object{
 			"items":    object{"type": "array", "items": body},
