@@ -324,7 +324,7 @@ func ExampleWithHealth() {
 	}
 	show(app, "GET", "/shop/healthz")
 	show(app, "GET", "/shop/readyz")
-	app.Close() // now /shop/readyz responds 503 with the parts that are not ready; a result is used for a second
+	app.Close() // now /shop/readyz responds 503; a result is used for a second
 	show(app, "GET", "/shop/healthz")
 	// Output:
 	// 200 ok

@@ -55,7 +55,9 @@ func newApp(options []Option) (*App, error) {
 	if s.place.Health {
 		probes := s.place.NewRoutes()
 		ping := func(ctx context.Context) error { return app.coffee.Ping(ctx) }
-		health.Add(probes, health.Part{Name: "catalog", Ping: app.catalog.Ping}, health.Part{Name: "coffee", Ping: ping})
+		health.Add(probes,
+			health.Part{Name: "catalog", Ping: app.catalog.Ping, Closed: flowercatalog.ErrClosed},
+			health.Part{Name: "coffee", Ping: ping, Closed: coffeedemo.ErrClosed})
 		mounts = append(mounts, mountPoint{health.Live, probes}, mountPoint{health.Ready, probes})
 	}
 	if app.mounts, err = newMountTable(append(mounts, s.mounts...)); err != nil {

@@ -129,13 +129,13 @@ func WithHome() Option {
 }
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
-// responds with 200 while the process serves. /readyz responds with 200 if the stores of the
-// catalog and the coffee demo respond to Ping within 800 milliseconds, since probes wait for about
-// a second. Else it responds with 503 and the names of the parts that do not. The stores are asked
-// at most once a second, whatever the number of requests. Changes of the result are logged. When
-// the server begins to shut down (see [serving.Until]), /readyz responds with 503 at once, and
-// after [App.Shutdown] within that second. Off by default. New returns an error if a prefix of
-// [WithMount] is one of the two paths. Routes of [App.Coffee] at these paths are not reached.
+// responds with 200 while the process serves. /readyz responds with 200 until the server begins to
+// shut down (see [serving.Until]) or a part of the App is closed; then it responds with 503. Its
+// text names the parts whose stores do not respond to Ping: all hosts may share their database, so
+// they do not change the status. The stores are asked at most once a second, whatever the number of
+// requests, and a response waits for them for at most 200 milliseconds. Changes are logged. Off by
+// default. New returns an error if a prefix of [WithMount] is one of the two paths. Routes of
+// [App.Coffee] at these paths are not reached.
 func WithHealth() Option {
 	return placing{place.Health()}
 }

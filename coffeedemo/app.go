@@ -25,8 +25,9 @@ type App struct {
 	coffees   []Coffee
 }
 
-// New returns an App and opens its database. If an option is invalid, the error says what to write
-// instead; if the database does not respond, it says why. Nothing stays open then.
+// New returns an App. Without [WithStore] it opens a database. If an option is invalid, the error
+// says what to write instead, and nothing stays open. New does not use the store of WithStore:
+// [App.Ping] checks that its database responds.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -41,32 +42,20 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{routes: s.place.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}
-	if err := s.place.AddPages(a.routes, home.Parts{Coffee: true}, health.Part{Name: "coffee", Ping: a.Ping}); err != nil {
+	if err := s.place.AddPages(a.routes, home.Parts{Coffee: true}, health.Part{Name: "coffee", Ping: a.Ping, Closed: ErrClosed}); err != nil {
 		return nil, err
 	}
 	a.define(s.guard, s.place.MethodNotAllowed)
-	// Last, because it opens a database.
-	store, err := openStore(&s)
+	if s.hasStore {
+		a.store = s.store
+		return a, nil
+	}
+	store, err := OpenSQLite(s.poolSize, s.wait) // last, because the App must close it
 	if err != nil {
 		return nil, err
 	}
 	a.store = store
 	return a, nil
-}
-
-// pingLimit is how long New waits for a store to respond.
-const pingLimit = 5 * time.Second
-
-func openStore(s *settings) (Store, error) {
-	if !s.hasStore {
-		return OpenSQLite(s.poolSize, s.wait)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
-	defer cancel()
-	if err := s.store.Ping(ctx); err != nil {
-		return nil, fmt.Errorf("the store does not respond: %w", err)
-	}
-	return s.store, nil
 }
 
 // define adds the routes.

@@ -270,8 +270,6 @@ func TestNoRows(t *testing.T) {
 // TestBadOptions: New refuses invalid options. The error has the value and what to write instead.
 func TestBadOptions(t *testing.T) {
 	store := openSQLite(t, 1, time.Second)
-	closed := openSQLite(t, 1, time.Second)
-	closed.Close()
 	supplier := func(s coffeedemo.Supplier) coffeedemo.Option { return coffeedemo.WithSuppliers(s) }
 	coffee := func(c ...coffeedemo.Coffee) coffeedemo.Option { return coffeedemo.WithCoffees(c...) }
 	large := math.MaxInt32
@@ -292,7 +290,6 @@ func TestBadOptions(t *testing.T) {
 		{"nil store", options(coffeedemo.WithStore(nil)), []string{"WithStore(nil)"}},
 		{"store and pool size", options(coffeedemo.WithStore(store), coffeedemo.WithPoolSize(2)), []string{"WithPoolSize", "where the store is opened"}},
 		{"store and wait limit", options(coffeedemo.WithWaitLimit(1), coffeedemo.WithStore(store)), []string{"WithWaitLimit"}},
-		{"closed store", options(coffeedemo.WithStore(closed)), []string{"does not respond", "closed"}},
 		{"supplier without ID", options(supplier(coffeedemo.Supplier{Name: "A"})), []string{`"A"`, "from 1"}},
 		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: large})), []string{"2147483648"}},
 		{"supplier without name", options(supplier(coffeedemo.Supplier{ID: 5})), []string{"supplier 5", "name"}},

@@ -75,7 +75,7 @@ func WithWaitLimit(wait time.Duration) Option {
 
 // WithStore sets the store of the tables. The default is a [SQLite] database in memory. If New
 // returns no error, the App owns the store, and [App.Shutdown] or [App.Close] closes it. New
-// returns an error for nil, and if [Store.Ping] fails or takes more than 5 seconds.
+// returns an error for nil.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }

@@ -37,8 +37,9 @@ type App struct {
 	listRoute, findRoute *routing.Route
 }
 
-// New returns an App. If an option is invalid, the error says what to write instead. Call
-// [App.Close] at the end if a store was given.
+// New returns an App. If an option is invalid, the error says what to write instead. New does not
+// use the store of [WithStore]: [App.Ping] checks that it responds. Call [App.Close] at the end if a
+// store was given.
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)
 	if err != nil {
@@ -69,7 +70,7 @@ func newApp(given []Option) (*App, error) {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
 	}
 	a.routes = s.place.NewRoutes()
-	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping}); err != nil {
+	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping, Closed: ErrClosed}); err != nil {
 		return nil, err
 	}
 	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +93,7 @@ func newApp(given []Option) (*App, error) {
 	// Last, because nothing may fail once the App owns the store.
 	a.memory, _ = s.store.(*Memory)
 	a.store = &limited{s.store, s.wait}
-	return a, a.store.Ping(context.Background())
+	return a, nil
 }
 
 // SetFlowers replaces all flowers while the App serves them. It builds the new list before it drops

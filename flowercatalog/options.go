@@ -78,9 +78,8 @@ func WithFlowers(flowers ...Flower) Option {
 }
 
 // WithStore sets the store of the flowers. The default is a [Memory]. If New returns no error, the
-// App owns the store, and [App.Close] closes it. New returns an error for nil, if [Store.Ping]
-// fails or exceeds the wait limit, and together with [WithFlowers]. A search for a text of more
-// than 8,192 characters is a 400.
+// App owns the store, and [App.Close] closes it. New returns an error for nil and together with
+// [WithFlowers]. A search for a text of more than 8,192 characters is a 400.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }

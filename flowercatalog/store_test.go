@@ -306,8 +306,9 @@ func TestStoreOwnership(t *testing.T) {
 	if w := ask(own, "GET", "/flowers"); w.Code != 200 {
 		t.Errorf("flowers of the app's own after Close: got %d, want 200", w.Code)
 	}
-	if _, err := flowercatalog.New(flowercatalog.WithStore(store)); !errors.Is(err, flowercatalog.ErrClosed) {
-		t.Errorf("New with a closed store: got %v, want ErrClosed", err)
+	late := newApp(t, flowercatalog.WithStore(store))
+	if err := late.Ping(t.Context()); !errors.Is(err, flowercatalog.ErrClosed) {
+		t.Errorf("Ping of a closed store: got %v, want ErrClosed", err)
 	}
 }
 

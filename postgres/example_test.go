@@ -4,7 +4,6 @@ import (
 	"context"
 	"log"
 	"net/http"
-	"time"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/coffeedemo"
@@ -14,19 +13,14 @@ import (
 	"example.com/flowercafe/postgres/flowers"
 )
 
-// Both stores of a host use one pool. The host waits for a database that is starting.
+// Both stores of a host use one pool. The host starts without its database.
 func ExampleOpen() {
 	ctx := context.Background()
-	pool, err := postgres.Open(ctx, "host=db1,db2 user=cafe dbname=cafe", postgres.WithPoolSize(20))
+	pool, err := postgres.Open(ctx, "host=db1,db2 user=cafe dbname=cafe sslmode=verify-full", postgres.WithPoolSize(20))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer pool.Close()
-	waiting, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	if err := pool.Await(waiting); err != nil {
-		log.Fatal(err)
-	}
 	app, err := flowercafe.New(
 		flowercafe.WithHealth(), // balancers ask /readyz
 		flowercafe.WithCoffee(coffeedemo.WithStore(coffees.New(pool))),

@@ -41,23 +41,24 @@ import (
 // Pool is a pool of connections for coffees.New and flowers.New. It is safe for concurrent use. The
 // caller must close it after the stores. Its methods:
 //
-//	Await(ctx context.Context) error // returns when the database responds, or why it refuses
-//	Stats() Stats                    // the use of the connections
-//	Close()                          // interrupts all calls and closes all connections
+//	Stats() Stats // the use of the connections
+//	Close()       // interrupts all calls and closes all connections
 type Pool = session.Pool
 
 // Stats is the use of a [Pool] at one moment, and what has happened since it was opened. Its
 // fields:
 //
-//	Limit    int  // the maximum number of connections
-//	InUse    int  // connections in use
-//	Idle     int  // connections not in use
-//	Waiting  int  // calls that are waiting for a connection
-//	TimedOut int  // calls that reached the wait limit
-//	Repeats  int  // tries that failed and were repeated
-//	Unknown  int  // changes of which it is unknown whether they were committed
-//	Outages  int  // outages that have begun
-//	Outage   bool // there is one now
+//	Limit    int           // the maximum number of connections
+//	InUse    int           // connections in use
+//	Idle     int           // connections not in use
+//	Waiting  int           // calls that are waiting for a connection
+//	Tries    int           // of calls: each has waited for a connection
+//	Waited   time.Duration // for a connection, by all tries
+//	TimedOut int           // calls that reached the wait limit
+//	Repeats  int           // tries that failed and were repeated
+//	Unknown  int           // changes of which it is unknown whether they were committed
+//	Outages  int           // outages that have begun
+//	Outage   bool          // there is one now
 type Stats = session.Stats
 
 // Option configures a [Pool].

@@ -218,8 +218,8 @@ func TestIdleSessionsClose(t *testing.T) {
 	until(t, "one session is left", func() bool { return pool.Stats().Idle == 1 })
 }
 
-// A program that cannot reach its database says why, and may wait for it.
-func TestAwait(t *testing.T) {
+// A store that cannot reach its database says why, and finds it when it has started.
+func TestReasons(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	silent := servertest.NewNetwork(t, s.Port)
@@ -237,30 +237,20 @@ func TestAwait(t *testing.T) {
 	} {
 		pool := open(t, test.dsn, postgres.WithWaitLimit(6*time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler)))
 		all.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			defer cancel()
-			if err := pool.Await(ctx); err == nil || !strings.Contains(err.Error(), test.says) {
+			err := coffees.New(pool).Ping(t.Context())
+			if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "does not respond") {
 				t.Errorf("%s: got %v, want %q", test.name, err, test.says)
-			}
-			_, err := coffeedemo.New(coffeedemo.WithStore(coffees.New(pool)))
-			if err == nil || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("%s: the host says %v, want %q", test.name, err, test.says)
 			}
 		})
 	}
 	all.Wait()
 	s.Kill()
-	awaited := make(chan error, 1)
-	pool := open(t, dsn, postgres.WithWaitLimit(time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler)))
-	go func() { awaited <- pool.Await(t.Context()) }()
+	pinged := make(chan error, 1)
+	store := coffees.New(open(t, dsn, postgres.WithLogger(slog.New(slog.DiscardHandler))))
+	go func() { pinged <- store.Ping(t.Context()) }()
 	s.Start()
-	select {
-	case err := <-awaited:
-		if err != nil {
-			t.Errorf("a server that starts: %v", err)
-		}
-	case <-time.After(hangGuard):
-		t.Error("the server is not found")
+	if err := <-pinged; err != nil {
+		t.Errorf("a server that starts: %v", err)
 	}
 }
 
@@ -432,19 +422,18 @@ func TestOneServerRefuses(t *testing.T) {
 		"the last":  fmt.Sprintf("%d,%d", s.Port, refusing.Port),
 	} {
 		s.Kill()
-		pool := open(t, "host=127.0.0.1,127.0.0.1 port="+ports+" user=host dbname=postgres", postgres.WithWaitLimit(time.Second),
-			postgres.WithLogger(slog.New(slog.DiscardHandler)))
-		awaited := make(chan error, 1)
-		go func() { awaited <- pool.Await(t.Context()) }()
-		until(t, "a try", func() bool { return pool.Stats().Repeats > 0 || len(awaited) > 0 })
+		pool := open(t, "host=127.0.0.1,127.0.0.1 port="+ports+" user=host dbname=postgres", postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		pinged := make(chan error, 1)
+		go func() { pinged <- coffees.New(pool).Ping(t.Context()) }()
+		until(t, "a try", func() bool { return pool.Stats().Repeats > 0 || len(pinged) > 0 })
 		none := open(t, "host=127.0.0.1,127.0.0.1 port="+ports+" user=cafe dbname=none", postgres.WithLogger(slog.New(slog.DiscardHandler)))
 		ctx, cancel := context.WithTimeout(t.Context(), hangGuard)
-		if err := none.Await(ctx); err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "(SQLSTATE 3D000)") {
+		if err := coffees.New(none).Ping(ctx); err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "(SQLSTATE 3D000)") {
 			t.Errorf("%s: without the database, which no server has: got %v, want an error at once", name, err)
 		}
 		cancel()
 		s.Start()
-		if err := <-awaited; err != nil {
+		if err := <-pinged; err != nil {
 			t.Errorf("%s: got %v, want to wait for the other server", name, err)
 		}
 	}

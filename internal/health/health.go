@@ -26,23 +26,22 @@ const (
 	// readyFor is how long a result is used again, so that many requests do not reach the database.
 	readyFor = time.Second
 
-	// answerLimit is how long a response may wait for the parts. It is less than probes wait:
-	// Kubernetes waits for a second by default.
-	answerLimit = 800 * time.Millisecond
+	// answerLimit is how long a response may wait for the parts. It is far less than probes wait.
+	answerLimit = 200 * time.Millisecond
 
-	// pingLimit is how long a part may take. After a slow start, its result is for later requests.
+	// pingLimit is how long a Ping may take.
 	pingLimit = 5 * time.Second
 )
 
-var errSlow = fmt.Errorf("no result within %v", answerLimit)
-
 // Part is a part of an app that responds to Ping or not.
 type Part struct {
-	Name string
-	Ping func(context.Context) error
+	Name   string
+	Ping   func(context.Context) error
+	Closed error // wrapped by the errors of Ping after the part was closed
 }
 
-// Add adds the two paths to routes.
+// Add adds the two paths to routes. A part that does not respond does not change the status of
+// Ready: all hosts may share its database, and a balancer would have no host left.
 func Add(routes *routing.App, parts ...Part) {
 	var probes []*probe
 	for _, p := range parts {
@@ -54,40 +53,45 @@ func Add(routes *routing.App, parts ...Part) {
 	})
 	routes.Get(Ready, func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("Cache-Control", "no-store")
-		failing, err := failing(c.Request().Context(), probes)
-		switch {
-		case err != nil:
-			return routing.Result{}, err // the client has disconnected
-		case failing != "":
-			c.SetStatus(http.StatusServiceUnavailable)
-			return routing.Text("not ready: " + failing + "\n"), nil
-		}
-		return routing.Text("ready\n"), nil
+		status, text := readiness(c.Request().Context(), probes)
+		c.SetStatus(status)
+		return routing.Text(text + "\n"), nil
 	})
 }
 
-// failing returns why the host is not ready: the server shuts down, or the names of the parts that
-// do not respond.
-func failing(ctx context.Context, probes []*probe) (string, error) {
+// readiness returns the response of Ready.
+func readiness(ctx context.Context, probes []*probe) (status int, text string) {
 	select {
 	case <-serving.ShuttingDown(ctx):
-		return "shutting down", nil
+		return http.StatusServiceUnavailable, "not ready: shutting down"
 	default:
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, answerLimit, errSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, answerLimit, errSlow)
 	defer cancel()
 	var waiting []<-chan struct{}
 	for _, p := range probes {
 		waiting = append(waiting, p.ask())
 	}
-	var names []string
+	var closed, failing []string
 	for i, p := range probes {
-		if p.result(limited, waiting[i]) != nil {
-			names = append(names, p.Name)
+		switch err := p.result(ctx, waiting[i]); {
+		case err == nil:
+		case errors.Is(err, p.Closed):
+			closed = append(closed, p.Name)
+		default:
+			failing = append(failing, p.Name)
 		}
 	}
-	return strings.Join(names, ", "), context.Cause(ctx)
+	switch {
+	case closed != nil:
+		return http.StatusServiceUnavailable, "not ready: closed: " + strings.Join(closed, ", ")
+	case failing != nil:
+		return http.StatusOK, "ready; not responding: " + strings.Join(failing, ", ")
+	}
+	return http.StatusOK, "ready"
 }
+
+var errSlow = fmt.Errorf("no result within %v", answerLimit)
 
 // probe asks a part, once for all requests at a time.
 type probe struct {
@@ -133,33 +137,29 @@ func (p *probe) ping() {
 	close(p.asking)
 }
 
-// result returns the result of the Ping, or why there is none before ctx ends.
+// result returns the result of the Ping, or the cause of ctx if that ends before.
 func (p *probe) result(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
 	case <-ctx.Done():
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	select {
 	case <-done: // perhaps while another part was waited for
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		return p.err
 	default:
+		return context.Cause(ctx)
 	}
-	err := context.Cause(ctx)
-	if errors.Is(err, errSlow) {
-		p.note(err)
-	}
-	return err
 }
 
 // note logs when the result changes. The caller holds the lock.
 func (p *probe) note(err error) {
 	switch {
 	case err != nil && !p.failing:
-		p.logger().Warn("not ready", "part", p.Name, "reason", err)
+		p.logger().Warn("a part fails", "part", p.Name, "reason", err)
 	case err == nil && p.failing:
-		p.logger().Info("ready again", "part", p.Name)
+		p.logger().Info("a part responds again", "part", p.Name)
 	}
 	p.failing = err != nil
 }

@@ -1,7 +1,8 @@
 // Package cluster_test runs two hosts over a cluster of three PostgreSQL servers, which Patroni and
-// etcd manage as they do in production, and breaks it under load. The parts are those of Debian:
+// etcd manage as they do in production, behind haproxy, and breaks it under load. The parts are those
+// of Debian:
 //
-//	apt-get install postgresql patroni etcd-server iproute2
+//	apt-get install postgresql patroni etcd-server haproxy iproute2
 //	CLUSTER=1 go test -v ./cluster
 //
 // It needs root on Linux, because each server is in a network namespace of its own. All traffic
@@ -22,6 +23,7 @@ import (
 
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/flowers"
+	"example.com/flowercafe/postgres/internal/servertest"
 )
 
 // wait is the limit of the hosts' calls; late is when an answer is late, far above that limit
@@ -50,9 +52,9 @@ func TestCluster(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT RUN: only root makes network namespaces")
 	}
-	for _, program := range []string{"patroni", "etcd", "ip", "setpriv"} {
+	for _, program := range []string{"patroni", "etcd", "haproxy", "ip", "setpriv"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("NOT RUN: %s is not installed (Debian's packages patroni, etcd-server, iproute2, util-linux)", program)
+			t.Skipf("NOT RUN: %s is not installed (Debian's packages patroni, etcd-server, haproxy, iproute2, util-linux)", program)
 		}
 	}
 	prefix := fmt.Sprintf("cafe%d", os.Getpid())
@@ -128,7 +130,7 @@ func breakCluster(t *testing.T, prefix string) {
 	hostLogs := t.TempDir()
 	table := []string{header}
 	t.Cleanup(func() {
-		t.Logf("two hosts, %d readers, a writer; limit %v\n%s", readers, wait, strings.Join(table, "\n"))
+		t.Logf("two hosts behind a balancer, %d readers of the hosts and two of the balancer, a writer; limit %v\n%s", readers, wait, strings.Join(table, "\n"))
 		for i, h := range hosts {
 			t.Logf("log of host %d:\n%s", i, h.log())
 		}
@@ -150,9 +152,11 @@ func breakCluster(t *testing.T, prefix string) {
 		t.Skipf("NOT RUN: %v", err)
 	}
 	hosts = append(hosts, newHost(t, hostLogs, c.dsn()), newHost(t, hostLogs, c.dsn()))
+	plain := func(h *host) string { return strings.TrimPrefix(h.address, "http://") }
+	balancer := &host{address: "http://" + servertest.NewBalancer(t, "../deploy/haproxy.cfg", plain(hosts[0]), plain(hosts[1]))}
 	for _, fault := range faults {
 		before, begin := now, time.Now()
-		l := newLoad(t, hosts)
+		l := newLoad(t, hosts, balancer)
 		stop := l.run()
 		time.Sleep(2 * time.Second)
 		err := fault.begin(c, before)
@@ -181,7 +185,7 @@ func breakCluster(t *testing.T, prefix string) {
 		t.Logf("%s: the leader was %s and is %s, the synchronous standby was %s and is %s; %v in all", fault.name,
 			before.leader.name, now.leader.name, before.standby.name, now.standby.name, time.Since(begin).Round(time.Second))
 	}
-	l := newLoad(t, hosts)
+	l := newLoad(t, hosts, balancer)
 	stop := l.run()
 	for _, h := range hosts {
 		checkOutages(t, h)

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// This file is the load: readers on both hosts, and a writer that checks each change on the other
-// host.
+// This file is the load: readers on both hosts and on the balancer in front of them, and a writer
+// that checks each change on the other host.
 
 const readers = 8
 
@@ -38,7 +38,7 @@ func newHost(t *testing.T, logs, dsn string) *host {
 	h := &host{logFile: log.Name()}
 	cmd := exec.Command(os.Getenv("CLUSTER_HOST"), "-addr", "127.0.0.1:0", "-dsn", dsn,
 		"-catalog-dsn", dsn+" target_session_attrs=prefer-standby",
-		"-wait", wait.String(), "-await", "1m", "-metrics", "127.0.0.1:0")
+		"-wait", wait.String(), "-metrics", "127.0.0.1:0")
 	cmd.Stderr = log
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -69,9 +69,10 @@ func (h *host) log() string {
 
 // load is a load and what it has seen.
 type load struct {
-	t      *testing.T
-	hosts  []*host
-	client http.Client
+	t        *testing.T
+	hosts    []*host
+	balancer *host
+	client   http.Client
 
 	served atomic.Int64 // changes that were acknowledged
 
@@ -81,11 +82,12 @@ type load struct {
 	last     map[string]time.Time     // of each kind of request, the last that was served
 	gaps     map[string]time.Duration // and the longest time without
 	wrong    []string
+	noHost   int // responses of the balancer without a host
 	unknown  int // changes of which the answer did not say whether they happened
 }
 
-func newLoad(t *testing.T, hosts []*host) *load {
-	return &load{t: t, hosts: hosts, client: http.Client{Timeout: hangGuard, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * readers}},
+func newLoad(t *testing.T, hosts []*host, balancer *host) *load {
+	return &load{t: t, hosts: hosts, balancer: balancer, client: http.Client{Timeout: hangGuard, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * readers}},
 		statuses: make(map[int]int), last: make(map[string]time.Time), gaps: make(map[string]time.Duration)}
 }
 
@@ -105,6 +107,18 @@ func (l *load) run() (stop func()) {
 			}
 		})
 	}
+	all.Go(func() {
+		for n := 0; ctx.Err() == nil; n++ {
+			l.readFlower(l.balancer, n%numberOfFlowers)
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	all.Go(func() {
+		for ctx.Err() == nil {
+			l.readCoffees(l.balancer)
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
 	all.Go(func() { l.write(ctx) })
 	return func() {
 		cancel()
@@ -129,6 +143,9 @@ func (l *load) get(h *host, path, kind string) (status int, body string) {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if strings.Contains(body, "No host is available") {
+		l.noHost++
+	}
 	l.statuses[status]++
 	l.longest = max(l.longest, now.Sub(begin))
 	if last, ok := l.last[kind]; ok {
@@ -244,7 +261,7 @@ func (l *load) row(fault string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	gap := func(kind string) time.Duration {
-		return max(l.gaps[kind+l.hosts[0].address], l.gaps[kind+l.hosts[1].address])
+		return max(l.gaps[kind+l.hosts[0].address], l.gaps[kind+l.hosts[1].address], l.gaps[kind+l.balancer.address])
 	}
 	seconds := func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |", fault, l.statuses[200]+l.statuses[409],
@@ -262,6 +279,9 @@ func (l *load) check(fault string) {
 		if status != http.StatusOK && status != http.StatusConflict && status != http.StatusServiceUnavailable {
 			l.t.Errorf("%s: %d answers of status %d", fault, count, status)
 		}
+	}
+	if l.noHost > 0 {
+		l.t.Errorf("%s: the balancer had no host for %d requests", fault, l.noHost)
 	}
 	if l.longest > late {
 		l.t.Errorf("%s: an answer after %v", fault, l.longest)

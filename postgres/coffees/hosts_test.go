@@ -59,7 +59,7 @@ func startProcess(t *testing.T, dsn string, flags ...string) (address string, pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-dsn", dsn, "-await", hangGuard.String()}, flags...)...)
+	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-dsn", dsn}, flags...)...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ var _ coffeedemo.Store = (*Store)(nil)
 
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
-// does not repeat it. Open does not connect: [coffeedemo.New] calls [Store.Ping] to check that the
-// database responds. ctx is not used after Open returns. The caller must close the store, or pass
-// it to an App, which closes it.
+// does not repeat it. Open does not connect: [Store.Ping] checks that the database responds. ctx is
+// not used after Open returns. The caller must close the store, or pass it to an App, which closes
+// it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	client, err := session.OpenClient(ctx, dsn, coffeedemo.ErrBusy, coffeedemo.ErrClosed, false, options)
 	if err != nil {

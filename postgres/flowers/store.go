@@ -41,9 +41,9 @@ var _ flowercatalog.Store = (*Store)(nil)
 
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
-// does not repeat it. Open does not connect: [flowercatalog.New] calls [Store.Ping] to check that
-// the database responds and has flowers. ctx is not used after Open returns. The caller must close
-// the store, or pass it to an App, which closes it.
+// does not repeat it. Open does not connect: [Store.Ping] checks that the database responds and has
+// flowers. ctx is not used after Open returns. The caller must close the store, or pass it to an
+// App, which closes it.
 //
 // A store only reads, so it uses any server, unless the string sets target_session_attrs. A standby
 // may show the flowers of an earlier load for a while.
@@ -145,7 +145,8 @@ func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Pa
 	})
 }
 
-var errNotLoaded = errors.New("no flowers were loaded into the schemas of search_path: load some with flowerload")
+// errNotLoaded is also for a first load that has not been committed yet: clients try again.
+var errNotLoaded = fmt.Errorf("%w: no flowers were loaded into the schemas of search_path: load some with flowerload", flowercatalog.ErrBusy)
 
 // reader is the Read or the Scan of a client.
 type reader func(ctx context.Context, do func(context.Context, *pgx.Conn) error) error

@@ -7,8 +7,10 @@
 // own. GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
 //
 // With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
-// not stop. Without -await, the host ends if the database does not respond at the start, and says
-// why.
+// not stop.
+//
+// The host starts without its databases, and finds them when they respond. Until then, requests
+// that need one get 503 with Retry-After, and the log and /readyz say which part fails.
 package main
 
 import (
@@ -44,7 +46,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	catalog := flags.Bool("catalog", false, "serve the flowers of the database too")
 	catalogDSN := flags.String("catalog-dsn", "", "connection string for the flowers, if not that of -dsn; its servers may be standbys")
 	pages := flags.Int("pages", 10_000, "maximum number of flowers on a page of /flowers/; 0 for no pages")
-	await := flags.Duration("await", 0, "how long to wait at the start for the database to respond")
 	drain := flags.Duration("drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
 	metricsAddr := flags.String("metrics", "", "address to serve /metrics for Prometheus on; empty for none")
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
@@ -65,14 +66,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	options := func(name string) []postgres.Option {
 		return []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger.With("pool", name))}
 	}
-	database, err := open(ctx, *dsn, *await, options("primary")...)
+	database, err := postgres.Open(ctx, *dsn, options("primary")...)
 	if err != nil {
 		return err
 	}
 	defer database.Close()
 	reads := database
 	if *catalogDSN != "" {
-		if reads, err = open(ctx, *catalogDSN, *await, append(options("catalog"), postgres.WithStandbys())...); err != nil {
+		if reads, err = postgres.Open(ctx, *catalogDSN, append(options("catalog"), postgres.WithStandbys())...); err != nil {
 			return fmt.Errorf("-catalog-dsn: %w", err)
 		}
 		defer reads.Close()
@@ -105,12 +106,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var handler http.Handler = app
 	if *metricsAddr != "" {
 		m := newMetrics()
+		defer m.endLooks()
 		m.addPool("primary", database)
+		m.addPart("coffee", app.Coffee().Ping)
 		if reads != database {
 			m.addPool("catalog", reads)
 		}
 		if store != nil {
-			m.registry.MustRegister(age{store})
+			m.addPart("catalog", app.Catalog().Ping)
+			m.addAge(store)
 		}
 		end, err := m.serve(*metricsAddr, logger)
 		if err != nil {
@@ -121,19 +125,4 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
 	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
-}
-
-// open opens a pool, and waits for its database if await is not 0.
-func open(ctx context.Context, dsn string, await time.Duration, options ...postgres.Option) (*postgres.Pool, error) {
-	pool, err := postgres.Open(ctx, dsn, options...)
-	if err != nil || await <= 0 {
-		return pool, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, await)
-	defer cancel()
-	if err := pool.Await(ctx); err != nil {
-		pool.Close()
-		return nil, err
-	}
-	return pool, nil
 }

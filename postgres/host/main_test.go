@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/leakcheck"
 	"example.com/flowercafe/postgres/flowers"
@@ -117,48 +119,137 @@ func TestOutageFromOutside(t *testing.T) {
 	until("/shop/nothing", 404)
 	has(`flowercafe_http_request_duration_seconds_count{code="200",route="GET /shop/flowers/:slug"} 1`,
 		`flowercafe_http_request_duration_seconds_count{code="404",route=""} 1`, `flowercafe_db_outages_now{pool="primary"} 0`,
-		`flowercafe_db_connections_idle{pool="primary"} [1-9]`, `flowercafe_db_connections_limit{pool="primary"} 50`, `go_goroutines `)
+		`flowercafe_db_connections_idle{pool="primary"} [1-9]`, `flowercafe_db_tries_total{pool="primary"} [1-9]`,
+		`flowercafe_db_wait_seconds_total{pool="primary"} [0-9.e-]+$`, `flowercafe_part_up{part="coffee"} [01]$`, `flowercafe_db_connections_limit{pool="primary"} 50`, `go_goroutines `)
 	s.Kill()
 	until("/shop/coffees", 503)
-	until("/shop/readyz", 503)
+	for end := time.Now().Add(hangGuard); ; time.Sleep(50 * time.Millisecond) {
+		status, body := get(t, address+"/shop/readyz")
+		if status != 200 || time.Now().After(end) { // all hosts share the database
+			t.Fatalf("readyz: got %d %q, want 200 and the part that does not respond", status, body)
+		}
+		if body == "ready; not responding: coffee\n" && strings.Contains(log.String(), "a part fails") {
+			break
+		}
+	}
 	until("/shop/healthz", 200)
 	has(`flowercafe_db_outages_now{pool="primary"} 1`, `flowercafe_db_outages_total{pool="primary"} 1`,
 		`flowercafe_db_repeats_total{pool="primary"} [1-9]`, `flowercafe_db_timed_out_calls_total{pool="primary"} [1-9]`,
 		`flowercafe_http_request_duration_seconds_count{code="503",route="GET /shop/coffees"} [1-9]`)
 	s.Start()
 	until("/shop/coffees", 200)
-	until("/shop/readyz", 200)
+	for end := time.Now().Add(hangGuard); !strings.Contains(log.String(), "responds again") && time.Now().Before(end); {
+		until("/shop/readyz", 200)
+	}
 	for end := time.Now().Add(hangGuard); !strings.Contains(log.String(), "outage ends") && time.Now().Before(end); {
 		until("/shop/coffees", 200)
 	}
-	if text := log.String(); strings.Count(text, "outage begins") != 1 || strings.Count(text, "outage ends") != 1 || strings.Count(text, "pool=primary") != 2 || !strings.Contains(text, "ready again") {
+	if text := log.String(); strings.Count(text, "outage begins") != 1 || strings.Count(text, "outage ends") != 1 || strings.Count(text, "pool=primary") != 2 {
 		t.Errorf("the log says\n%s\nwant one line for the begin and one for the end of the outage", text)
 	}
 	has(`flowercafe_db_outages_now{pool="primary"} 0`)
 }
 
-// A host without a database ends and says why, or waits.
-func TestStart(t *testing.T) {
-	s := servertest.New(t)
-	dsn := s.Database(t)
-	s.Kill()
-	for _, args := range [][]string{{}, {"-await", "6s"}} {
-		err := run(t.Context(), append(args, "-addr", "127.0.0.1:0", "-dsn", dsn, "-wait", "3s"), io.Discard, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "connection refused") {
-			t.Errorf("%q: got %v, want that the connection is refused", args, err)
+// A host starts without its primary. It listens at once, serves what it can, and responds with 503
+// and Retry-After for the rest.
+func TestStartWithoutPrimary(t *testing.T) {
+	primary := servertest.New(t)
+	dsn := primary.Database(t)
+	if _, err := flowers.Load(t.Context(), dsn, rose); err != nil {
+		t.Fatal(err)
+	}
+	standby := primary.Standby(t, "standby")
+	primary.Kill()
+	address, log := start(t, "-dsn", dsn, "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)), "-wait", "3s",
+		"-origins", "https://a.example, https://b.example")
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/flowers/rose": 200, "/coffees": 503} {
+		response, err := http.Get(address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want || (want == 503) != (response.Header.Get("Retry-After") != "") {
+			t.Errorf("%s: got %d, Retry-After %q, want %d", path, response.StatusCode, response.Header.Get("Retry-After"), want)
 		}
 	}
-	started := make(chan struct{})
-	go func() {
-		defer close(started)
-		time.Sleep(300 * time.Millisecond)
-		s.Start()
-	}()
-	address, _ := start(t, "-dsn", dsn, "-wait", fmt.Sprint(hangGuard), "-origins", "https://a.example, https://b.example", "-await", fmt.Sprint(hangGuard))
-	<-started
-	if status, body := get(t, address+"/healthz"); status != 200 {
-		t.Errorf("got %d %q, want 200", status, body)
+	if !strings.Contains(log.String(), "connection refused") {
+		t.Errorf("the log says %s, want why", log)
 	}
+	primary.Start()
+	for end := time.Now().Add(hangGuard); ; time.Sleep(50 * time.Millisecond) {
+		if status, _ := get(t, address+"/db/create-tables"); status == 200 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the host does not find the primary")
+		}
+	}
+}
+
+// Before the first load, the flowers are temporarily unavailable.
+func TestStartBeforeLoad(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	address, _ := start(t, "-dsn", dsn, "-catalog", "-wait", fmt.Sprint(hangGuard))
+	if status, _ := get(t, address+"/flowers/"); status != 503 {
+		t.Errorf("before the load: got %d, want 503", status)
+	}
+	if _, err := flowers.Load(t.Context(), dsn, rose); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := get(t, address+"/flowers/"); status != 200 {
+		t.Errorf("after the load: got %d, want 200", status)
+	}
+}
+
+func rose(yield func(flowercatalog.Flower, error) bool) {
+	yield(flowercatalog.Flower{Slug: "rose", Name: "Rose"}, nil)
+}
+
+// A lock on the tables and a full pool do not change /readyz, and /metrics does not wait.
+func TestLockedFromOutside(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	if _, err := flowers.Load(t.Context(), dsn, rose); err != nil {
+		t.Fatal(err)
+	}
+	address, log := start(t, "-dsn", dsn, "-catalog", "-wait", fmt.Sprint(hangGuard), "-pool", "2", "-metrics", "127.0.0.1:0")
+	if status, _ := get(t, address+"/db/create-tables"); status != 200 {
+		t.Fatalf("create: got %d", status)
+	}
+	other, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE coffees, flowers, flower_revision`); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 5 { // until the pool is full, and then for the lock
+		all.Go(func() { get(t, address+"/coffees") })
+	}
+	for end := time.Now().Add(hangGuard); ; time.Sleep(20 * time.Millisecond) {
+		begin := time.Now()
+		_, text := get(t, regexp.MustCompile(`http://\S+/metrics`).FindString(log.String()))
+		if spent := time.Since(begin); spent > hangGuard/2 {
+			t.Fatalf("the measurements took %v", spent)
+		}
+		if strings.Contains(text, `flowercafe_db_connections_in_use{pool="primary"} 2`) && strings.Contains(text, `waiting_calls{pool="primary"} `) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the pool does not become full:\n%s", text)
+		}
+	}
+	for range 3 {
+		if status, body := get(t, address+"/readyz"); status != 200 || !strings.Contains(body, "ready") {
+			t.Errorf("got %d %q, want 200", status, body)
+		}
+		time.Sleep(time.Second)
+	}
+	other.Close(context.Background())
+	all.Wait()
 }
 
 // The flowers come from a standby, and go on when the primary has gone. They are paged by default

@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -18,11 +21,16 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// This file measures requests and pools for Prometheus. The names begin with flowercafe_.
+// This file measures requests and pools for Prometheus. The names begin with flowercafe_. What needs
+// the database is noted in the background, so that /metrics never waits for it.
 
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+
+	life   context.Context // of the looks
+	cancel context.CancelFunc
+	looks  sync.WaitGroup
 }
 
 func newMetrics() *metrics {
@@ -30,6 +38,7 @@ func newMetrics() *metrics {
 		Name: "flowercafe_http_request_duration_seconds",
 		Help: "How long requests took, by route and status. Requests that match no route have an empty one.",
 	}, []string{"route", "code"})}
+	m.life, m.cancel = context.WithCancel(context.Background())
 	m.registry.MustRegister(m.requests, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -44,24 +53,26 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 	labels := prometheus.Labels{"pool": name}
 	for _, figure := range []struct {
 		name, help string
-		value      func(postgres.Stats) int
+		value      func(postgres.Stats) float64
 	}{
-		{"connections_in_use", "Connections in use.", func(s postgres.Stats) int { return s.InUse }},
-		{"connections_idle", "Connections not in use.", func(s postgres.Stats) int { return s.Idle }},
-		{"connections_limit", "The maximum number of connections.", func(s postgres.Stats) int { return s.Limit }},
-		{"waiting_calls", "Calls that are waiting for a connection.", func(s postgres.Stats) int { return s.Waiting }},
-		{"timed_out_calls_total", "Calls that reached the wait limit.", func(s postgres.Stats) int { return s.TimedOut }},
-		{"repeats_total", "Tries that failed and were repeated.", func(s postgres.Stats) int { return s.Repeats }},
-		{"unknown_changes_total", "Changes that were committed or not.", func(s postgres.Stats) int { return s.Unknown }},
-		{"outages_total", "Outages that have begun.", func(s postgres.Stats) int { return s.Outages }},
-		{"outages_now", "1 during an outage.", func(s postgres.Stats) int {
+		{"connections_in_use", "Connections in use.", func(s postgres.Stats) float64 { return float64(s.InUse) }},
+		{"connections_idle", "Connections not in use.", func(s postgres.Stats) float64 { return float64(s.Idle) }},
+		{"connections_limit", "The maximum number of connections.", func(s postgres.Stats) float64 { return float64(s.Limit) }},
+		{"waiting_calls", "Calls that are waiting for a connection.", func(s postgres.Stats) float64 { return float64(s.Waiting) }},
+		{"tries_total", "Tries of calls, each of which has waited for a connection.", func(s postgres.Stats) float64 { return float64(s.Tries) }},
+		{"wait_seconds_total", "How long all tries have waited for a connection.", func(s postgres.Stats) float64 { return s.Waited.Seconds() }},
+		{"timed_out_calls_total", "Calls that reached the wait limit.", func(s postgres.Stats) float64 { return float64(s.TimedOut) }},
+		{"repeats_total", "Tries that failed and were repeated.", func(s postgres.Stats) float64 { return float64(s.Repeats) }},
+		{"unknown_changes_total", "Changes that were committed or not.", func(s postgres.Stats) float64 { return float64(s.Unknown) }},
+		{"outages_total", "Outages that have begun.", func(s postgres.Stats) float64 { return float64(s.Outages) }},
+		{"outages_now", "1 during an outage.", func(s postgres.Stats) float64 {
 			if s.Outage {
 				return 1
 			}
 			return 0
 		}},
 	} {
-		name, value := "flowercafe_db_"+figure.name, func() float64 { return float64(figure.value(pool.Stats())) }
+		name, value := "flowercafe_db_"+figure.name, func() float64 { return figure.value(pool.Stats()) }
 		if strings.HasSuffix(name, "_total") {
 			m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: figure.help, ConstLabels: labels}, value))
 		} else {
@@ -70,22 +81,71 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 	}
 }
 
-// age measures how old the flowers are, by one query for each time that Prometheus asks.
-type age struct{ store *flowers.Store }
+// lookEvery is the time between two looks at the database.
+const lookEvery = 5 * time.Second
+
+// look calls do at once and then every few seconds, until endLooks is called.
+func (m *metrics) look(do func(context.Context)) {
+	m.looks.Go(func() {
+		for {
+			do(m.life)
+			select {
+			case <-time.After(lookEvery):
+			case <-m.life.Done():
+				return
+			}
+		}
+	})
+}
+
+func (m *metrics) endLooks() {
+	m.cancel()
+	m.looks.Wait()
+}
+
+// addPart adds whether a part of the app responds.
+func (m *metrics) addPart(name string, ping func(context.Context) error) {
+	up := prometheus.NewGauge(prometheus.GaugeOpts{Name: "flowercafe_part_up",
+		Help: "1 if this part responded to the last look, every 5 seconds.", ConstLabels: prometheus.Labels{"part": name}})
+	m.registry.MustRegister(up)
+	m.look(func(ctx context.Context) {
+		if ping(ctx) == nil {
+			up.Set(1)
+		} else {
+			up.Set(0)
+		}
+	})
+}
+
+// addAge adds how old the flowers are.
+func (m *metrics) addAge(store *flowers.Store) {
+	noted := new(age)
+	m.registry.MustRegister(noted)
+	m.look(func(ctx context.Context) {
+		if now, err := store.Age(ctx); err == nil {
+			noted.last.Store(&now)
+		} else {
+			noted.last.Store(nil)
+		}
+	})
+}
+
+// age is how old the flowers were at the last look. It measures nothing if the database did not
+// respond.
+type age struct{ last atomic.Pointer[flowers.Age] }
 
 var (
 	loaded = prometheus.NewDesc("flowercafe_flowers_loaded_timestamp_seconds", "The beginning of the load whose flowers this host serves.", nil, nil)
 	lag    = prometheus.NewDesc("flowercafe_flowers_replication_lag_seconds", "The time since the last change of a standby that lacks some, or has lost its primary; else 0.", nil, nil)
 )
 
-func (a age) Describe(all chan<- *prometheus.Desc) {
+func (a *age) Describe(all chan<- *prometheus.Desc) {
 	all <- loaded
 	all <- lag
 }
 
-// Collect measures nothing if the database does not respond.
-func (a age) Collect(all chan<- prometheus.Metric) {
-	if now, err := a.store.Age(context.Background()); err == nil {
+func (a *age) Collect(all chan<- prometheus.Metric) {
+	if now := a.last.Load(); now != nil {
 		all <- prometheus.MustNewConstMetric(loaded, prometheus.GaugeValue, float64(now.Loaded.UnixMilli())/1000)
 		all <- prometheus.MustNewConstMetric(lag, prometheus.GaugeValue, now.Lag.Seconds())
 	}

@@ -47,12 +47,21 @@ func (c *Client) Write(ctx context.Context, do Work) error {
 }
 
 func (c *Client) acquire(ctx context.Context, part *semaphore.Weighted) error {
-	c.pool.waiting.Add(1)
-	defer c.pool.waiting.Add(-1)
+	defer c.pool.wait()()
 	if err := part.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("%w: %w", errFull, err)
 	}
 	return nil
+}
+
+// wait notes that a call waits for a connection, until the result is called.
+func (p *Pool) wait() (done func()) {
+	begin := time.Now()
+	p.waiting.Add(1)
+	return func() {
+		p.waiting.Add(-1)
+		p.waited.Add(int64(time.Since(begin)))
+	}
 }
 
 // errFull says that a call has waited for others. That is no outage.
@@ -90,9 +99,10 @@ func (c *Client) usedUp(ctx context.Context, err error) bool {
 
 // try calls do once.
 func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
-	c.pool.waiting.Add(1)
+	c.pool.tries.Add(1)
+	acquired := c.pool.wait()
 	conn, err := c.pool.pool.Acquire(ctx)
-	c.pool.waiting.Add(-1)
+	acquired()
 	if err != nil {
 		if stat := c.pool.pool.Stat(); ctx.Err() != nil && stat.AcquiredConns() == stat.MaxConns() {
 			err = fmt.Errorf("%w: %w", errFull, err)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -97,7 +96,7 @@ type Pool struct {
 	opened time.Time
 	lost   atomic.Int64 // when a session was lost last, in nanoseconds after opened
 
-	waiting, timedOut, repeats, unknown atomic.Int64
+	waiting, tries, waited, timedOut, repeats, unknown atomic.Int64 // waited is in nanoseconds
 
 	life   context.Context // ends to interrupt calls in progress
 	end    context.CancelFunc
@@ -106,7 +105,7 @@ type Pool struct {
 }
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
-// connect; see [Pool.Await]. ctx is not used after Open returns.
+// connect. ctx is not used after Open returns.
 func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 	c := usual()
 	if err := set(&c, options); err != nil {
@@ -188,41 +187,15 @@ func (p *Pool) doubt(err error) {
 	}
 }
 
-var (
-	errNoResponse = errors.New("the database does not respond")
-	errClosed     = errors.New("the pool is closed")
-)
-
-// Await returns when the database responds. Until then it tries again. If ctx ends before, or if
-// the servers refuse the user, the password or the database, it returns an error that says why.
-func (p *Pool) Await(ctx context.Context) error {
-	c := p.Client(errNoResponse, errClosed)
-	defer c.Close()
-	var reason error
-	for {
-		err := c.Call(ctx, "wait for the database", func(ctx context.Context) error {
-			return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
-		})
-		if err == nil || refused(err) || ctx.Err() == nil && !errors.Is(err, errNoResponse) {
-			return err
-		}
-		if reason == nil || ctx.Err() == nil { // otherwise the call before says more than that the time is over
-			reason = err
-		}
-		select {
-		case <-time.After(longestPause):
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", context.Cause(ctx), reason)
-		}
-	}
-}
-
 // Stats is the use of a pool at one moment, and what has happened since it was opened.
 type Stats struct {
 	Limit   int // the maximum number of connections
 	InUse   int // connections in use
 	Idle    int // connections not in use
 	Waiting int // calls that are waiting for a connection
+
+	Tries  int           // of calls: each has waited for a connection
+	Waited time.Duration // for a connection, by all tries
 
 	TimedOut int  // calls that reached the wait limit
 	Repeats  int  // tries that failed and were repeated
@@ -236,6 +209,7 @@ func (p *Pool) Stats() Stats {
 	stat := p.pool.Stat()
 	return Stats{
 		Limit: int(stat.MaxConns()), InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Waiting: int(p.waiting.Load()),
+		Tries: int(p.tries.Load()), Waited: time.Duration(p.waited.Load()),
 		TimedOut: int(p.timedOut.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
 		Outages: int(p.outages.count.Load()), Outage: p.outages.now.Load(),
 	}
