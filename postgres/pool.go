@@ -1,6 +1,6 @@
 // Package postgres opens a pool of connections to PostgreSQL for the stores of one host.
 //
-//	pool, err := postgres.Open(ctx, "postgres://cafe@db1,db2/cafe")
+//	pool, err := postgres.Open(ctx, "postgres://cafe@db1,db2/cafe?sslmode=verify-full")
 //	if err != nil {
 //		log.Fatal(err)
 //	}

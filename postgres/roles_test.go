@@ -132,14 +132,15 @@ func found(t *testing.T, dsn string) (number int) {
 	return number
 }
 
-// TestRestore does what the README says: it dumps, drops and restores, into the same cluster and a
-// new one, each twice. Then everything works as before.
+// TestRestore does what the README says: it dumps, restores into another database and exchanges the
+// two, in the same cluster, where there is a second schema, and in a new one. Then everything works
+// as before.
 func TestRestore(t *testing.T) {
 	old, other := servertest.New(t), servertest.New(t)
 	folder := servertest.Folder(t)
 	run := func(s *servertest.Server, script string) {
 		t.Helper()
-		script = strings.ReplaceAll(script, "cafe.dump", folder+"/cafe.dump")
+		script = strings.NewReplacer("cafe.dump", folder+"/cafe.dump", "/usr/local/share/flowercafe", "deploy").Replace(script)
 		cmd := exec.Command("sh", "-e", "-c", script) // by its port, so not as the server's user
 		cmd.Env = append(os.Environ(), "PATH="+s.Bin+":"+os.Getenv("PATH"), "PGHOST=127.0.0.1", "PGUSER=cafe", "PGDATABASE=postgres", fmt.Sprint("PGPORT=", s.Port))
 		if output, err := cmd.CombinedOutput(); err != nil {
@@ -148,6 +149,7 @@ func TestRestore(t *testing.T) {
 	}
 	scripts := blocks(t, "Backup and restore", "sh")
 	dump, restore := scripts[0], scripts[1]
+	exchange := blocks(t, "Backup and restore", "sql")[0]
 	const create = "createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 cafe"
 	run(old, create+"; cat deploy/roles.sql deploy/schemas.sql | psql -v ON_ERROR_STOP=1 -d cafe")
 	cafe(t, old.DSN("cafe"), 7)
@@ -163,24 +165,31 @@ func TestRestore(t *testing.T) {
 	fill(t, first)
 	first.Close()
 	run(old, dump)
-	run(old, "dropdb --force cafe")
+	for _, statement := range strings.Split(strings.TrimSpace(blocks(t, "Upgrades of the schema", "sql")[0]), ";\n") {
+		old.Exec("cafe", statement)
+	}
+	cafe(t, old.DSN("cafe")+" search_path=flowers2", 5)
 	for _, s := range []*servertest.Server{old, other} {
-		run(s, create)
-		for range 2 {
-			run(s, restore)
-			if got := found(t, s.DSN("cafe")); got != 7 {
-				t.Errorf("restored: got %d flowers, want 7", got)
-			}
-			cafe(t, s.DSN("cafe"), 9)
-			if got := found(t, s.DSN("cafe")); got != 9 {
-				t.Errorf("restored, and loaded again: got %d flowers, want 9", got)
-			}
-			store := coffee(s)
-			if err := errors.Join(list(t.Context(), store), store.Drop(t.Context()), store.Create(t.Context())); err != nil {
-				t.Errorf("restored: coffees: %v", err)
-			}
-			store.Close()
+		run(s, restore)
+		statements := strings.Split(strings.TrimSpace(exchange), "\n")
+		if s == other {
+			statements = statements[3:]
 		}
+		for _, statement := range statements {
+			s.Exec("postgres", statement)
+		}
+		if got := found(t, s.DSN("cafe")); got != 7 {
+			t.Errorf("restored: got %d flowers, want 7", got)
+		}
+		cafe(t, s.DSN("cafe"), 9)
+		if got := found(t, s.DSN("cafe")); got != 9 {
+			t.Errorf("restored, and loaded again: got %d flowers, want 9", got)
+		}
+		store := coffee(s)
+		if err := errors.Join(list(t.Context(), store), store.Drop(t.Context()), store.Create(t.Context())); err != nil {
+			t.Errorf("restored: coffees: %v", err)
+		}
+		store.Close()
 		conn, err := pgx.Connect(t.Context(), strings.Replace(s.DSN("cafe"), "user=cafe", "user=catalog", 1))
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,7 @@
 // Package coffees keeps the tables of the coffee demo in PostgreSQL, so that several hosts can
 // share them.
 //
-//	store, err := coffees.Open(ctx, "postgres://cafe@db1,db2/cafe")
+//	store, err := coffees.Open(ctx, "postgres://cafe@db1,db2/cafe?sslmode=verify-full")
 //	if err != nil {
 //		log.Fatal(err)
 //	}

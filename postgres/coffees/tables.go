@@ -20,12 +20,13 @@ var schema string
 // tables says which of the tables exist.
 type tables struct{ suppliers, coffees bool }
 
-// look returns the tables that exist, or an error for another object with the name of a table.
+// look returns the tables that exist, or an error for another object with the name of a table. That
+// includes tables of other roles, whose triggers would have the rights of this one.
 func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
-	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
+	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text), pg_get_userbyid(c.relowner) = current_user
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
-		UNION ALL SELECT t.typname, 'type'
+		UNION ALL SELECT t.typname, 'type', false
 		FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 		WHERE n.nspname = current_schema() AND t.typname IN ('suppliers', 'coffees') AND t.typrelid = 0`)
 	if err != nil {
@@ -33,10 +34,13 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	}
 	var obstacle error
 	var name, kind string
-	_, err = pgx.ForEachRow(rows, []any{&name, &kind}, func() error {
+	var ours bool
+	_, err = pgx.ForEachRow(rows, []any{&name, &kind, &ours}, func() error {
 		switch {
 		case kind != "r" && kind != "p": // a table, a partitioned table
 			obstacle = &ObstacleError{What: describe(kind) + " named " + name}
+		case !ours:
+			obstacle = &ObstacleError{What: "a table named " + name + " of another role"}
 		case name == "coffees":
 			there.coffees = true
 		default:

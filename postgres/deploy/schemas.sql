@@ -4,6 +4,9 @@
 -- creates and drops the tables of the coffee demo.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
+-- Until PostgreSQL 14, everybody may create objects there.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+
 CREATE SCHEMA IF NOT EXISTS flowers AUTHORIZATION loader;
 GRANT USAGE ON SCHEMA flowers TO catalog;
 ALTER DEFAULT PRIVILEGES FOR ROLE loader IN SCHEMA flowers GRANT SELECT ON TABLES TO catalog;

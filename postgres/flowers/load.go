@@ -23,12 +23,8 @@ import (
 // LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
-// patience is the default of the wait limit. A statement may take longer by perFlower for each
-// flower.
-const (
-	patience  = time.Minute
-	perFlower = 200 * time.Microsecond
-)
+// patience is the default of the wait limit.
+const patience = time.Minute
 
 // Load replaces all flowers with those of the sequence, in its order, and returns their number. It
 // is one transaction: an error, also one of the sequence, changes nothing. Load creates the tables
@@ -40,23 +36,25 @@ const (
 // of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
 // schemas. It does not look for triggers: grant TRIGGER only to roles that you trust like this one.
 //
-// Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
-// session of a server that accepts writes, another Load to end, and a response. Once the server has
-// all flowers, it may take longer, by 200 seconds for each million. The sequence may take any time.
-// If the connection is lost during the commit, it is unknown whether the flowers were replaced:
-// load again.
+// Load waits at most the limit of [WithWaitLimit], by default 1 minute, for a free session of a
+// server that accepts writes and for another Load to end. After that it takes as long as the
+// sequence and the server need; ctx may limit it. If the server has not responded for that time,
+// Load looks by a second session whether it still works on the flowers, and ends if not.
+//
+// If the connection is lost during the commit, or ctx ends there, it is unknown whether the flowers
+// were replaced: load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...LoadOption) (count int64, err error) {
-	conn, wait, err := session.Long(ctx, dsn, patience, options...)
+	l := new(loading)
+	l.long, err = session.OpenLong(ctx, dsn, patience, l.begin, options...)
 	if err == nil {
-		l := &loading{conn: conn, wait: wait}
-		defer l.end(ctx)
+		defer l.long.Close(ctx)
 		err = l.run(ctx, flowers)
 		count = l.count
 	}
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil && !l.committing:
 		return 0, fmt.Errorf("flowers: load: %w", context.Cause(ctx))
 	case err != nil:
 		return 0, fmt.Errorf("flowers: load: %w", explain(err))
@@ -66,15 +64,15 @@ func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flowe
 
 // loading is a load in progress.
 type loading struct {
-	conn   *pgx.Conn
-	wait   time.Duration // how long to wait for the server
-	tables tables
-	count  int64
+	long       *session.Long
+	tables     tables
+	count      int64
+	committing bool
 }
 
 // begin names what roles and databases may set otherwise. The server too notices a lost network.
-// With row_security off, a policy that hides rows from the loader is an error. Two loads into one
-// schema run one after the other. The server gives up a lock before the client gives up the server.
+// With row_security off, a policy that hides rows from the loader is an error. The server gives up a
+// lock before the client gives up the server.
 const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 	SET LOCAL statement_timeout = 0;
 	SELECT pg_catalog.set_config(s.name, v.value, true)
@@ -83,8 +81,11 @@ const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 		('lock_timeout', '%[2]d'), ('tcp_user_timeout', '%[1]d'), ('tcp_keepalives_idle', '15'),
 		('tcp_keepalives_interval', '15'), ('tcp_keepalives_count', '3'),
 		('row_security', 'off'), ('work_mem', '64MB'), ('maintenance_work_mem', '256MB')
-	) v (name, value) ON v.name OPERATOR(pg_catalog.=) s.name;
-	SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('flowerload'), pg_catalog.hashtext(pg_catalog.current_schema()))`
+	) v (name, value) ON v.name OPERATOR(pg_catalog.=) s.name`
+
+// alone makes two loads into one schema run one after the other. Roles that may only read cannot
+// take this lock.
+const alone = `LOCK TABLE %[1]s.flower_revision IN SHARE ROW EXCLUSIVE MODE`
 
 // next is the temporary table. The server drops it at the end of the transaction, however that
 // ends.
@@ -113,22 +114,32 @@ const makeSearchable = `CREATE INDEX ON %[1]s.flowers USING gin (folded %[2]s.gi
 const setRevision = `INSERT INTO %[1]s.flower_revision (revision, loaded) VALUES ($1, now())
 	ON CONFLICT (one) DO UPDATE SET revision = excluded.revision, loaded = excluded.loaded`
 
-func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) error {
-	if err := l.exec(ctx, "begin", fmt.Sprintf(begin, l.wait.Milliseconds(), (l.wait*3/4).Milliseconds())); err != nil {
-		return err
+// begin does what may be done again in another session: all before the first flower.
+func (l *loading) begin(ctx context.Context, long *session.Long) error {
+	wait := long.Wait
+	if _, err := long.Conn.Exec(ctx, fmt.Sprintf(begin, wait.Milliseconds(), (wait*3/4).Milliseconds())); err != nil {
+		return fmt.Errorf("begin: %w", err)
 	}
-	err := l.step(ctx, "create the tables", func(ctx context.Context) (err error) {
-		if l.tables, err = look(ctx, l.conn); err == nil {
-			err = l.tables.create(ctx, l.conn)
-		}
-		return err
-	})
+	t, err := look(ctx, long.Conn)
+	if err == nil {
+		err = t.create(ctx, long.Conn)
+	}
+	if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
+		err = session.Conflict(err) // another first load has created them
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("create the tables: %w", err)
 	}
-	if err := l.exec(ctx, "create a temporary table", next); err != nil {
-		return err
+	for _, statement := range []string{fmt.Sprintf(alone, t.schema), next} {
+		if _, err := long.Conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
 	}
+	l.tables = t
+	return nil
+}
+
+func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) error {
 	rows, err := l.copy(ctx, flowers)
 	if err != nil {
 		return err
@@ -144,56 +155,39 @@ func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flowe
 	if err := l.exec(ctx, "set the revision", fmt.Sprintf(setRevision, l.tables.schema), rows.revision()); err != nil {
 		return err
 	}
+	l.committing = true
 	if err := l.exec(ctx, "commit", `COMMIT`); err != nil {
-		return err
+		return session.CommitError(err)
 	}
 	// Only for the plans of searches: the server does it too, later.
-	_ = l.exec(ctx, "analyze", fmt.Sprintf(`ANALYZE %s.flowers`, l.tables.schema))
+	ctx, cancel := context.WithTimeout(ctx, l.long.Wait)
+	defer cancel()
+	_, _ = l.long.Conn.Exec(ctx, fmt.Sprintf(`ANALYZE %s.flowers`, l.tables.schema))
 	return nil
 }
 
 // copy copies the flowers into the temporary table.
 func (l *loading) copy(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) (*rows, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	rows := newRows(flowers, l.wait, func() { cancel(errSilent) })
-	defer rows.close()
-	count, err := l.conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
-	l.count = count
+	rows := newRows(flowers)
+	defer rows.stop()
+	err := l.long.Step(ctx, rows.progress, func(ctx context.Context) (err error) {
+		l.count, err = l.long.Conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
+		return err
+	})
 	if rows.err != nil { // err has only its text, as the server repeats it
 		return nil, fmt.Errorf("read the flowers: %w", rows.err)
 	}
-	return rows, failed(ctx, "copy", err)
+	if err != nil {
+		return nil, fmt.Errorf("copy: %w", err)
+	}
+	return rows, nil
 }
 
 func (l *loading) exec(ctx context.Context, what, statement string, args ...any) error {
-	return l.step(ctx, what, func(ctx context.Context) error {
-		_, err := l.conn.Exec(ctx, statement, args...)
+	err := l.long.Step(ctx, func() (int64, bool) { return 0, true }, func(ctx context.Context) error {
+		_, err := l.long.Conn.Exec(ctx, statement, args...)
 		return err
 	})
-}
-
-// step runs a part of the load within its time.
-func (l *loading) step(ctx context.Context, what string, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, l.wait+time.Duration(l.count)*perFlower, errSilent)
-	defer cancel()
-	return failed(ctx, what, do(ctx))
-}
-
-// end closes the connection, which ends the transaction.
-func (l *loading) end(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	l.conn.Close(ctx)
-}
-
-var errSilent = errors.New("the database does not respond")
-
-// failed returns the error of a part of the load.
-func failed(ctx context.Context, what string, err error) error {
-	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
-		err = fmt.Errorf("%w: %w", errSilent, err)
-	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", what, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"iter"
-	"time"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,29 +21,33 @@ import (
 type rows struct {
 	pull     func() (flowercatalog.Flower, error, bool)
 	stop     func()
-	silent   *time.Timer // runs while the server, and not the sequence, is waited for
-	wait     time.Duration
 	position int64
 	flower   flowercatalog.Flower
 	folded   string
 	err      error
 	hash     hash.Hash
 	buffer   []byte
+
+	pulled  atomic.Int64 // flowers so far
+	pulling atomic.Bool  // the sequence, and not the server, is waited for
 }
 
 var _ pgx.CopyFromSource = (*rows)(nil)
 
-// newRows returns the rows of flowers. It calls silent if the server does not take a row for wait.
-func newRows(flowers iter.Seq2[flowercatalog.Flower, error], wait time.Duration, silent func()) *rows {
-	r := &rows{hash: sha256.New(), wait: wait, silent: time.AfterFunc(wait, silent)}
+func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
+	r := &rows{hash: sha256.New()}
 	r.pull, r.stop = iter.Pull2(flowers)
 	return r
 }
 
+// progress returns the number of flowers so far, and whether the server is waited for.
+func (r *rows) progress() (int64, bool) { return r.pulled.Load(), !r.pulling.Load() }
+
 func (r *rows) Next() bool {
-	r.silent.Stop()
+	r.pulling.Store(true)
 	f, err, ok := r.pull()
-	r.silent.Reset(r.wait)
+	r.pulling.Store(false)
+	r.pulled.Add(1)
 	if !ok {
 		return false
 	}
@@ -73,12 +77,6 @@ func (r *rows) Values() ([]any, error) {
 }
 
 func (r *rows) Err() error { return r.err }
-
-// close ends the sequence and the timer.
-func (r *rows) close() {
-	r.silent.Stop()
-	r.stop()
-}
 
 // revision returns the hash as text. 16 bytes are enough to tell all lists apart.
 func (r *rows) revision() string {

@@ -3,9 +3,11 @@ package flowers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/internal/session"
 )
 
@@ -14,6 +16,9 @@ import (
 // mark is the name of a constraint of each table that Load made, with the version of the schema. A
 // dump has it too. A comment would not do: comments are for the tables' users.
 const mark = "flowercafe_2"
+
+// anyMark matches the marks of all versions.
+const anyMark = "^flowercafe_[0-9]+$"
 
 // Both tables have a primary key, without which a publication of all tables would refuse changes.
 const (
@@ -43,10 +48,14 @@ type tables struct {
 // check returns an error if the tables that a store reads are not those of a load, or if it may not
 // read them.
 func check(ctx context.Context, read reader) error {
-	counts, err := query(ctx, read, func(values [][]byte) (string, error) { return string(values[0]), nil },
-		`SELECT count(*) FROM pg_catalog.pg_constraint WHERE conname = $1 AND conrelid IN (to_regclass('flowers'), to_regclass('flower_revision'))`, mark)
-	if err == nil && counts[0] != "2" {
-		err = errNotLoaded
+	marks, err := query(ctx, read, func(values [][]byte) (string, error) { return string(values[0]), nil },
+		`SELECT conname FROM pg_constraint WHERE conname ~ $1 AND conrelid IN (to_regclass('flowers'), to_regclass('flower_revision'))`, anyMark)
+	if err == nil {
+		if other := slices.IndexFunc(marks, func(m string) bool { return m != mark }); other >= 0 {
+			err = fmt.Errorf("%w: the tables have the version %s of the schema, and this program reads %s", flowercatalog.ErrBusy, marks[other], mark)
+		} else if len(marks) != 2 {
+			err = errNotLoaded
+		}
 	}
 	if err == nil {
 		_, err = query(ctx, read, func([][]byte) (any, error) { return nil, nil },
@@ -78,20 +87,23 @@ func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 		return t, err
 	}
 	rows, err := conn.Query(ctx, `SELECT c.relname, pg_get_userbyid(c.relowner), current_user,
-			EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.conname = $2) AND c.relkind = 'r',
+			coalesce((SELECT min(k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid AND k.conname ~ $2 AND c.relkind = 'r'), ''),
 			EXISTS (SELECT FROM pg_index i JOIN pg_opclass o ON o.oid = ANY (i.indclass) WHERE i.indrelid = c.oid AND o.opcname = 'gin_trgm_ops')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = $1 AND c.relname IN ('flowers', 'flower_revision')`, *schema, mark)
+		WHERE n.nspname = $1 AND c.relname IN ('flowers', 'flower_revision')`, *schema, anyMark)
 	if err != nil {
 		return t, err
 	}
-	var name, owner, role string
-	var ours, searchable bool
-	_, err = pgx.ForEachRow(rows, []any{&name, &owner, &role, &ours, &searchable}, func() error {
+	var name, owner, role, version string
+	var searchable bool
+	_, err = pgx.ForEachRow(rows, []any{&name, &owner, &role, &version, &searchable}, func() error {
 		switch {
-		case !ours:
-			return fmt.Errorf("%s.%s was not made by this version of flowerload, which leaves it alone: rename it, "+
+		case version == "":
+			return fmt.Errorf("%s.%s was not made by flowerload, which leaves it alone: rename it, "+
 				"or name another schema in the connection string, such as search_path=shop", t.schema, name)
+		case version != mark:
+			return fmt.Errorf("%s.%s has the version %s of the schema, and this flowerload has %s: "+
+				"name another schema in the connection string, such as search_path=flowers2", t.schema, name, version, mark)
 		case owner != role:
 			return fmt.Errorf("%s.%s belongs to the role %s, which could execute code with the rights of %s: load as %[3]s", t.schema, name, owner, role)
 		case name == "flowers":

@@ -1,7 +1,7 @@
 // Host serves the module with the coffee tables in PostgreSQL. With -catalog the flowers are in
 // PostgreSQL too, where cmd/flowerload loads them. Several hosts may share one database.
 //
-//	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
+//	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' -addr 127.0.0.1:8080 -base /shop
 //
 // The flags -addr, -base, -origins, -pool and -drain are those of examples/host; the others are its
 // own. GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	switch {
 	case *dsn == "":
-		return errors.New("-dsn is empty: write a connection string such as 'host=127.0.0.1 user=cafe dbname=cafe'")
+		return errors.New("-dsn is empty: write a connection string such as 'host=localhost user=cafe dbname=cafe sslmode=verify-full'")
 	case strings.TrimSpace(*origins) == "":
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}

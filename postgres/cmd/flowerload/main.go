@@ -1,7 +1,7 @@
 // Flowerload replaces the flowers in a PostgreSQL database with those of a file. Hosts serve the
 // old flowers until all new ones are loaded.
 //
-//	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe' flowers.json
+//	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' flowers.json
 //
 // The file is JSON, as /flowers/ writes it, or CSV in UTF-8 with a slug and a name in each line. A
 // first line with these two words names the columns, in any order and letter case. The flag
@@ -51,13 +51,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	format := flags.String("format", "", "json or csv (default: by the file's extension)")
 	least := flags.Int("least", 1, "refuse to load fewer flowers")
-	wait := flags.Duration("wait", time.Minute, "how long to wait for the database to respond")
+	wait := flags.Duration("wait", time.Minute, "how long to wait for a free session, for another load, and for a server that does not respond")
+	limit := flags.Duration("limit", 0, "give up a load that takes longer, which then changes nothing; 0 for no limit")
 	quiet := flags.Bool("quiet", false, "show no progress")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *least < 0 {
+	switch {
+	case *least < 0:
 		return fmt.Errorf("-least %d: write 0 or more", *least)
+	case *limit < 0:
+		return fmt.Errorf("-limit %v: write 0 or more", *limit)
 	}
 	if flags.NArg() != 1 {
 		return errors.New("write one file with flowers, or - for standard input")
@@ -83,6 +87,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			endLine()
 			fmt.Fprintln(stderr, "read; changing the flowers")
 		}
+	}
+	if *limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, *limit, fmt.Errorf("the load took longer than -limit %v", *limit))
+		defer cancel()
 	}
 	begin := time.Now()
 	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithWaitLimit(*wait))

@@ -47,6 +47,8 @@ func TestFlowerload(t *testing.T) {
 		{"semicolons.csv", "slug;name\na;A\n", nil, "", "line 1: write two fields, a slug and a name, separated by a comma, instead of 1"},
 		{"quotes.csv", "slug,name\na,\"A\n", nil, "", "line 2, column 6: extraneous or missing"},
 		{"negative.json", roses, []string{"-least", "-1"}, "", "-least -1: write 0 or more"},
+		{"limit.json", roses, []string{"-limit", "-1s"}, "", "-limit -1s: write 0 or more"},
+		{"late.json", roses, []string{"-limit", "1ns"}, "", "the load took longer than -limit 1ns"},
 	} {
 		file := filepath.Join(t.TempDir(), test.name)
 		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {

@@ -70,19 +70,31 @@ var errFull = errors.New("other calls use all connections")
 // repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
 // or ctx ends.
 func (c *Client) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
-	var reason error // for the next try
+	first := true
+	return retry(ctx, func() error {
+		if !first {
+			c.pool.repeats.Add(1)
+		}
+		first = false
+		return c.try(ctx, do)
+	}, func(err error) bool { return c.usedUp(ctx, err) })
+}
+
+// retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or ctx
+// ends. Then the error of the try before says more than that the time is over.
+func retry(ctx context.Context, try func() error, final func(error) bool) error {
+	var reason error
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := c.try(ctx, do)
+		err := try()
 		switch {
-		case err == nil, !Repeatable(err), c.usedUp(ctx, err):
+		case err == nil, !Repeatable(err), final(err):
 			return err
 		case ctx.Err() != nil && reason != nil:
-			return reason // says more than that the time is over
+			return reason
 		case ctx.Err() != nil:
 			return err
 		}
 		reason = err
-		c.pool.repeats.Add(1)
 		select {
 		case <-time.After(rand.N(pause)):
 		case <-ctx.Done():

@@ -96,44 +96,6 @@ func begun(conn *pgconn.PgConn) error {
 	return nil
 }
 
-// Long opens a session outside a pool, on the server that accepts writes, for work that takes
-// longer than a call. If there is no such server yet, or it has no free session, Long tries again
-// for at most the wait limit, by default wait.
-func Long(ctx context.Context, dsn string, wait time.Duration, options ...LoadOption) (*pgx.Conn, time.Duration, error) {
-	c := config{size: 1, wait: wait}
-	if err := set(&c, options); err != nil {
-		return nil, 0, err
-	}
-	config, err := configure(dsn, c)
-	if err != nil {
-		return nil, 0, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.wait)
-	defer cancel()
-	var reason error
-	for {
-		conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
-		if err == nil {
-			if err := begun(conn.PgConn()); err != nil {
-				conn.Close(ctx)
-				return nil, 0, err
-			}
-			return conn, c.wait, nil
-		}
-		if !Repeatable(err) {
-			return nil, 0, err
-		}
-		if reason == nil || ctx.Err() == nil { // otherwise the one before says more than that the time is over
-			reason = err
-		}
-		select {
-		case <-time.After(longestPause):
-		case <-ctx.Done():
-			return nil, 0, fmt.Errorf("no session within %v: %w", c.wait, reason)
-		}
-	}
-}
-
 // ErrNoSchema says that there is no schema for tables. PgBouncer refuses a search_path in a
 // connection string.
 var ErrNoSchema = errors.New("search_path names no schema that exists: ALTER ROLE … SET search_path=public, " +

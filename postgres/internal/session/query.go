@@ -6,23 +6,37 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// BeginRead begins a transaction that reads. It names the isolation level, because the default may
+// beginRead begins a transaction that reads. It names the isolation level, because the default may
 // be one where a snapshot is older than the tables that it reads.
-const BeginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
+const beginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
+
+// safely are settings for a transaction in a schema where others may create objects. Names are those
+// of pg_catalog or of the first schema of search_path that exists, and a policy that hides rows is
+// an error.
+const safely = `pg_catalog.set_config('row_security', 'off', true),
+	pg_catalog.set_config('search_path', pg_catalog.quote_ident(pg_catalog.current_schema()), true)`
 
 // Query calls row for each row of one statement, with the values as text; nil is NULL. The values
 // are valid until row returns. The statement runs in a read-only transaction of its own, and the
 // server limits it to the remaining time. All is sent in one round trip. It only works with
 // PostgreSQL, because it sets jit.
 func Query(ctx context.Context, conn *pgx.Conn, row func(values [][]byte) error, statement string, args ...any) error {
+	return QueryAfter(ctx, conn, `SELECT`, row, statement, args...)
+}
+
+// QueryAfter is Query with a statement before, which prevents the other one by failing.
+func QueryAfter(ctx context.Context, conn *pgx.Conn, check string, row func(values [][]byte) error, statement string, args ...any) error {
 	defer RollBack(ctx, conn)
 	batch := &pgx.Batch{}
-	batch.Queue(BeginRead)
+	batch.Queue(beginRead)
+	// For few rows, compiling takes longer than it saves.
+	batch.Queue(`SELECT ` + safely + `, pg_catalog.set_config('jit', 'off', true)`)
 	batch.Queue(LimitStatement(ctx))
-	batch.Queue(`SET LOCAL jit = off`) // for few rows, compiling takes longer than it saves
+	batch.Queue(check)
 	batch.Queue(statement, args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			if err := row(rows.RawValues()); err != nil {
+				conn.Close(ctx) // the other rows may be many
 				return err
 			}
 		}

@@ -31,8 +31,8 @@ const endLimit = 500 * time.Millisecond
 // transact runs do in a transaction.
 func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error {
 	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
-		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s`,
-		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx)))
+		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s; SELECT %s`,
+		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx), safely))
 	// After a commit this does nothing. It also runs if do panics or the context has ended.
 	defer RollBack(ctx, conn)
 	if HasCode(err, unsupported) { // a standby, whose other refusals of writes have this code:
@@ -51,18 +51,23 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 // reports success (PostgreSQL documentation, 27.2.8).
 func commit(ctx context.Context, conn *pgx.Conn) error {
 	tag, err := conn.Exec(ctx, `SET LOCAL statement_timeout = 0; COMMIT`)
-	code := CodeOf(err)
-	switch {
-	case err == nil && tag.String() == "ROLLBACK":
-		return fmt.Errorf("commit: %w", pgx.ErrTxCommitRollback)
-	case err == nil:
-		return nil
-	case code != "" && !commitUnknown(code):
-		return fmt.Errorf("commit: %w", err)
+	if err == nil && tag.String() == "ROLLBACK" {
+		err = pgx.ErrTxCommitRollback
+	}
+	if err != nil {
+		return fmt.Errorf("commit: %w", CommitError(err))
+	}
+	return nil
+}
+
+// CommitError returns the error of a COMMIT, which says if it is unknown whether it has succeeded.
+func CommitError(err error) error {
+	if code := CodeOf(err); errors.Is(err, pgx.ErrTxCommitRollback) || code != "" && !commitUnknown(code) {
+		return err
 	}
 	// pgconn.SafeToRetry is not reliable here: for several statements pgx may report "conn closed",
 	// which is safe to retry, though the connection was lost after the first.
-	return fmt.Errorf("commit: %w: %w", errUnknown, err)
+	return fmt.Errorf("%w: %w", errUnknown, err)
 }
 
 // RollBack ends the transaction, so that the connection can be reused. If that fails, the

@@ -1,0 +1,151 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// This file is a session outside a pool, for a transaction that takes as long as its work.
+
+// Long is a session on the server that accepts writes, in a transaction.
+type Long struct {
+	Conn *pgx.Conn
+	Wait time.Duration // for a response of the server
+
+	config *pgx.ConnConfig
+	pid    int
+	began  string // the session, not the transaction
+}
+
+// OpenLong opens a session and calls begin in it, which begins the transaction. If there is no such
+// server yet, if it has no free session, or if begin fails because of the server or a conflict,
+// OpenLong tries again for at most the wait limit, by default wait.
+func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(context.Context, *Long) error, options ...LoadOption) (*Long, error) {
+	c := config{size: 1, wait: wait}
+	if err := set(&c, options); err != nil {
+		return nil, err
+	}
+	config, err := configure(dsn, c)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.wait)
+	defer cancel()
+	var l *Long
+	err = retry(ctx, func() (err error) {
+		l, err = openLong(ctx, config.ConnConfig, c.wait, begin)
+		return err
+	}, func(error) bool { return false })
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("nothing begun within %v: %w", c.wait, err)
+	}
+	return l, err
+}
+
+func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, begin func(context.Context, *Long) error) (*Long, error) {
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	l := &Long{Conn: conn, Wait: wait, config: config}
+	if err = begun(conn.PgConn()); err == nil {
+		err = begin(ctx, l)
+	}
+	if err == nil {
+		// Behind a pooler, the driver knows another number.
+		err = conn.QueryRow(ctx, `SELECT pid, backend_start::text FROM pg_catalog.pg_stat_activity
+			WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()`).Scan(&l.pid, &l.began)
+	}
+	if err != nil {
+		l.Close(ctx)
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close closes the session, which ends the transaction.
+func (l *Long) Close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	l.Conn.Close(ctx)
+}
+
+// ErrSilent is the cause of the context of a step whose server does not respond.
+var ErrSilent = errors.New("the database does not respond")
+
+// Step calls do for a part of the work, which may take any time as long as the server works on it.
+// progress returns how far do is, and whether it waits for the server. After the wait limit without
+// progress, another session looks at this one. The context of do ends with ErrSilent if the server
+// does not respond to that, or if at two looks it works no more, but its response has not arrived.
+func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if l.silent(ctx, progress) {
+			cancel(ErrSilent)
+		}
+	}()
+	err := do(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), ErrSilent) {
+		err = fmt.Errorf("%w: %w", ErrSilent, err)
+	}
+	cancel(nil)
+	<-ended
+	return err
+}
+
+// silent returns true when the server does not respond, and false when ctx has ended.
+func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
+	tick := time.NewTicker(l.Wait)
+	defer tick.Stop()
+	last, idle := int64(-1), 0
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+		done, waiting := progress()
+		if !waiting || done != last {
+			last, idle = done, 0
+			continue
+		}
+		works, err := l.look(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err != nil && CodeOf(err) == "":
+			return true
+		case works || err != nil: // for example, there are too many connections
+			idle = 0
+		default:
+			if idle++; idle == 2 {
+				return true
+			}
+		}
+	}
+}
+
+// look reports whether the server works on a statement of the session.
+func (l *Long) look(ctx context.Context) (works bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Wait)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, l.config)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close(ctx)
+	if err := begun(conn.PgConn()); err != nil {
+		return false, err
+	}
+	err = Query(ctx, conn, func([][]byte) error { works = true; return nil },
+		`SELECT FROM pg_stat_activity WHERE pid = $1::integer AND backend_start = $2::timestamptz AND wait_event IS DISTINCT FROM 'ClientRead'`,
+		strconv.Itoa(l.pid), l.began)
+	return works, err
+}
