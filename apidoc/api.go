@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -42,7 +41,7 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
 	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
-	return &API{scope: &scope{frame: frame, links: &links{}, routes: app, options: [][]Option{options}}, app: app, info: info}
+	return &API{scope: &scope{frame: frame, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
@@ -129,31 +128,6 @@ func Route[I, O any](
 	return define(d, method, pattern.String(), &pattern, summary, f, options)
 }
 
-// URL returns the URL of the operation with an ID, for an input of its type; see the function
-// [URL].
-func (a *API) URL(c routing.Context, id string, input any) (string, error) {
-	return a.links.url(c, input, fmt.Sprintf("the ID %q", id), func(l *link) bool { return l.id == id })
-}
-
-// URL returns the URL of a function's operation for an input: the path, below the base path of the
-// request as in [routing.Context.URL], and the query. Other parts of the input are ignored. The
-// query omits a zero value if an absent one is read as zero too, or if the rules refuse zero.
-//
-//	location, err := apidoc.URL(c, api, getTree, ByID{ID: 2}) // "/trees/2"
-//
-// It returns an error for values that the operation would refuse, and unless exactly one operation
-// of the API or group has the function. Where groups share functions, pass a group. For function
-// literals in loops and for generic functions, call [API.URL] with an ID. The zero Context is for a
-// URL outside of a request.
-func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, error), input I) (string, error) {
-	if f == nil {
-		return "", errors.New("apidoc: URL of an operation: pass its function, not nil")
-	}
-	pointer, t := reflect.ValueOf(f).Pointer(), reflect.TypeFor[I]()
-	isMeant := func(l *link) bool { return l.function == pointer && l.input.goType == t }
-	return scopeOf(d).links.url(c, input, "the function "+runtime.FuncForPC(pointer).Name(), isMeant)
-}
-
 // define defines an operation. The pattern is in the app's syntax unless it is parsed.
 func define[I, O any](
 	in Definer, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
@@ -194,7 +168,6 @@ func defineTyped(
 	} else {
 		route = s.routes.Match([]string{method}, pattern, p.serve, all...)[0]
 	}
-	s.links.add(&link{p.op.ID(), f.Pointer(), p.input, route})
 	return route
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/apitest"
-	"example.com/flowercafe/routing"
 )
 
 // This file tests that the text of a type is the same everywhere: in queries, forms, headers,
@@ -115,11 +114,7 @@ func TestTextsOfTypes(t *testing.T) {
 	apidoc.Get(api, "/headers", "", func(_ context.Context, in inHeaders) (inHeaders, error) { return in, nil })
 	build(t, app, "")
 
-	address, err := apidoc.URL(routing.Context{}, api, query, inQuery(some))
-	want := "/query?link=%2Fa%2520b%3Fc%3D1&wait=PT1M30S&count=0&name=x&from=192.0.2.1&at=2026-11-23T01%3A02%3A03Z&day=2026-11-24&key=%2Bw%3D%3D&ids=0&ids=2&light=shade&may=0"
-	if err != nil || address != want {
-		t.Errorf("got the address %s %v, want %s", address, err, want)
-	}
+	const address = "/query?link=%2Fa%2520b%3Fc%3D1&wait=PT1M30S&count=0&name=x&from=192.0.2.1&at=2026-11-23T01%3A02%3A03Z&day=2026-11-24&key=%2Bw%3D%3D&ids=0&ids=2&light=shade&may=0"
 	c := apitest.New(t, app)
 	c.Get(address).Want(200, text)
 	c.Post("/form", apitest.Form{

@@ -55,19 +55,6 @@ func TestCommas(t *testing.T) {
 	}
 }
 
-// Addresses have one value with commas. That in a text is encoded.
-func TestAddressesWithCommas(t *testing.T) {
-	api := apidoc.NewAPI(routing.New(), info)
-	apidoc.Get(api, "/trees", "List", listByCommas)
-	got, err := apidoc.URL(routing.Context{}, api, listByCommas, Commas{Tags: []string{"a", "é"}, IDs: []int{1, 2}})
-	if want := "/trees?tag=a,%C3%A9&id=1,2"; err != nil || got != want {
-		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
-	if got, err := apidoc.URL(routing.Context{}, api, listByCommas, Commas{Tags: []string{"a,b"}}); got != "/trees?tag=a%2Cb" || err != nil {
-		t.Errorf("got %q, %v", got, err)
-	}
-}
-
 // A page shows the list in one field again.
 func TestCommasOfForms(t *testing.T) {
 	reader := apidoc.NewFormReader[Commas]()

@@ -26,7 +26,7 @@
 //	types               Optional, File, Event, SelfChecked, Described
 //	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
 //	the description     API.Serve, Build, Document; Describe for routes written by hand
-//	URLs, pages         URL, NextPage, NewFormReader
+//	pages               NewFormReader
 //	tests               package apitest, CheckResponses
 //
 // # Input

@@ -17,7 +17,6 @@ type Definer interface{ definedIn() *scope }
 // scope is the content of a Definer. It is immutable.
 type scope struct {
 	frame   *frame // of the API
-	links   *links
 	routes  routes
 	prefix  string
 	options [][]Option // of the API, and of each group
@@ -69,7 +68,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {
-		define(&Group{&scope{s.frame, &links{outer: s.links}, g, s.prefix + prefix, all, true}, g})
+		define(&Group{&scope{s.frame, g, s.prefix + prefix, all, true}, g})
 	}, d.routing...)
 }
 

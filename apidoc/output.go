@@ -57,7 +57,6 @@ type outputHeader struct {
 	name   string
 	index  []int
 	schema *schema.Schema // nil for a cookie
-	isNext bool           // a NextPage
 }
 
 // planOutput plans an output type, and describes the responses in d.
@@ -120,7 +119,6 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 // planHeader plans a header. Set-Cookie, Content-Type and ETag require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
 	key := http.CanonicalHeaderKey(name)
-	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
 	described := parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag}
 	switch {
 	case !method.IsToken(name):
@@ -129,18 +127,13 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 		return errors.New("a Content-Type is a string")
 	case key == "Etag" && f.Type.Kind() != reflect.String:
 		return errors.New("an ETag is a string")
-	case isNext:
-		described.Type, described.Description = nil, cmp.Or(described.Description, `The URL of the next page (RFC 8288, rel="next")`)
-		if err := checkNext(f, key, p.in); err != nil {
-			return err
-		}
 	case isCookie(f.Type):
 		described.Type = nil
 	}
 	if slices.ContainsFunc(p.headers, func(other outputHeader) bool { return other.name == key }) {
 		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
 	}
-	h := outputHeader{name: key, index: f.Index, isNext: isNext}
+	h := outputHeader{name: key, index: f.Index}
 	s, err := described.schema(types)
 	if err != nil {
 		return err
@@ -378,8 +371,6 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 		field := v.FieldByIndex(h.index)
 		var texts []string
 		switch {
-		case h.isNext:
-			texts, err = p.in.nextLink(field)
 		case h.schema == nil:
 			texts, err = cookieTexts(field)
 		default:

@@ -18,7 +18,8 @@ type located struct {
 	*Operation
 	place  *openapi.Operation // the same at the path
 	route  *routing.Route
-	hidden string // a sentence on the later route that hides it, or empty
+	mounts []*routing.Route // from the described app to that of the route
+	hidden string           // a sentence on the later route that hides it, or empty
 }
 
 // mounts are where an app is mounted, also in apps further out.
@@ -26,6 +27,7 @@ type mounts struct {
 	path   string            // as it is described
 	params []string          // the parameters in it
 	where  map[string]string // what parameters must be, by their names
+	routes []*routing.Route  // of the mounts, outermost first
 }
 
 // find returns the operations of an app. If api is not nil, those of the app's other APIs are left
@@ -48,15 +50,15 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 			if err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
-			place := op.at(r.Method(), mounts{at.path + path, at.params, withWhere(at.where, r.Pattern())})
-			found = append(found, located{op, place, r, hidden[r]})
+			place := op.at(r.Method(), mounts{at.path + path, at.params, withWhere(at.where, r.Pattern()), at.routes})
+			found = append(found, located{op, place, r, at.routes, hidden[r]})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
 				return nil, fmt.Errorf("route %s: %w", r, err)
 			}
 			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
-			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern())}
+			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r)}
 			mounted, err := find(r.Mounted(), nil, inner)
 			if err != nil {
 				return nil, err

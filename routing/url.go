@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -28,20 +29,28 @@ import (
 // an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
 // not checked.
 func (r *Route) URL(pairs ...string) (string, error) {
-	return r.url(pairs, func(given values) (at *mountPoint, here place, err error) {
-		if at, err = r.app.only(); err != nil {
-			return nil, here, err
+	return r.url(pairs, func(given values) (*mountPoint, place, error) {
+		at, err := r.app.only()
+		if err != nil {
+			return nil, place{}, err
 		}
-		here.values = maps.Clone(given)
-		here.base, err = at.baseFor(given)
-		for key, left := range given {
-			taken := here.values[key]
-			if here.values[key] = taken[:len(taken)-len(left)]; len(taken) == len(left) {
-				delete(here.values, key)
-			}
-		}
+		here, err := at.placeFor(given)
 		return at, here, err
 	})
+}
+
+// URLBelow is [Route.URL] without the base path of outer, for requests that come to outer and from
+// there through mounts, outermost first. Only this module can call it.
+func (r *Route) URLBelow(_ sealed.Seal, outer *App, mounts []*Route, pairs ...string) (string, error) {
+	path, err := r.url(pairs, func(given values) (*mountPoint, place, error) {
+		at := &outer.made().front
+		for _, mount := range mounts {
+			at = at.into(mount)
+		}
+		here, err := at.placeFor(given)
+		return at, here, err
+	})
+	return strings.TrimPrefix(path, escape(outer.made().front.base)), err
 }
 
 // URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
@@ -68,6 +77,19 @@ func (p *mountPoint) placeOf(path string) place {
 	found := place{p.baseOf(path), make(values)}
 	p.captures(path, func(key, value string) { found.values[key] = append(found.values[key], value) })
 	return found
+}
+
+// placeFor returns the place with values for its parameters, which it removes from given.
+func (p *mountPoint) placeFor(given values) (here place, err error) {
+	here.values = maps.Clone(given)
+	here.base, err = p.baseFor(given)
+	for key, left := range given {
+		taken := here.values[key]
+		if here.values[key] = taken[:len(taken)-len(left)]; len(taken) == len(left) {
+			delete(here.values, key)
+		}
+	}
+	return here, err
 }
 
 // baseFor returns the base path with values for its parameters, of which it removes these. Outer

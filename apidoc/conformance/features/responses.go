@@ -422,13 +422,11 @@ var responses = []feature{
 		key: "next_page", name: "A Link header with the next page",
 		apidoc: ours(func(api *apidoc.API) {
 			type listed struct {
-				Next  apidoc.NextPage[Paging] `header:"Link"`
-				Trees []string                `body:""`
+				Next  string   `header:"Link"`
+				Trees []string `body:""`
 			}
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in Paging) (listed, error) {
-				next := in
-				next.Offset += in.Limit
-				return listed{apidoc.Next(next), nil}, nil
+				return listed{fmt.Sprintf(`<?limit=%d&offset=%d>; rel="next"`, in.Limit, in.Offset+in.Limit), nil}, nil
 			})
 		}),
 		huma: humas(func(api huma.API) {

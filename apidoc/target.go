@@ -1,0 +1,63 @@
+package apidoc
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/internal/sealed"
+)
+
+// This file writes the paths and queries of requests, for the module mcp.
+
+// Target returns the path, below the base path, and the query of a request for the operation with
+// an ID, from the texts of its parameters. Only this module can call it.
+//
+// It returns an error if the route would read other texts back from the path, if the path lacks a
+// text, and for a parameter that the operation does not have. It does not check whether another
+// route gets the request: see [Document.OtherRoute].
+func (d *Document) Target(_ sealed.Seal, id string, path map[string]string, query url.Values) (string, error) {
+	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
+	if i < 0 {
+		return "", fmt.Errorf("apidoc: the operation %q is not described", id)
+	}
+	op := d.routes[i]
+	pairs := make([]string, 0, 2*len(path))
+	for name, text := range path {
+		pairs = append(pairs, name, text)
+	}
+	target, err := op.route.URLBelow(sealed.Seal{}, d.app, op.mounts, pairs...)
+	if err != nil {
+		return "", err
+	}
+	b, separator, written := strings.Builder{}, byte('?'), make(map[string]bool)
+	b.WriteString(target)
+	for _, p := range op.place.Parameters {
+		if p.In != string(InQuery) {
+			continue
+		}
+		texts := query[p.Name]
+		written[p.Name] = true
+		escaped := make([]string, len(texts))
+		for i, text := range texts {
+			escaped[i] = url.QueryEscape(text)
+		}
+		name := url.QueryEscape(p.Name) + "="
+		if p.Commas && texts != nil {
+			escaped = []string{strings.Join(escaped, ",")}
+		}
+		for _, text := range escaped {
+			b.WriteByte(separator)
+			b.WriteString(name)
+			b.WriteString(text)
+			separator = '&'
+		}
+	}
+	for name := range query {
+		if !written[name] {
+			return "", fmt.Errorf("apidoc: the operation %q has no parameter %q in the query", id, name)
+		}
+	}
+	return b.String(), nil
+}
