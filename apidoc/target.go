@@ -61,3 +61,7 @@ func (d *Document) Target(_ sealed.Seal, id string, path map[string]string, quer
 	}
 	return b.String(), nil
 }
+
+// Mounted reports whether the described app is mounted in another app. Only this module can call
+// it.
+func (d *Document) Mounted(seal sealed.Seal) bool { return d.app.IsMounted(seal) }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +29,9 @@ type argument struct {
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
 	parameters := slices.DeleteFunc(t.Parameters, t.isHidden)
+	for _, name := range t.prefix {
+		parameters = append(parameters, &parameter{Name: name, In: "prefix", Required: true, Schema: object{"type": "string"}})
+	}
 	for _, p := range parameters {
 		shared[p.Name]++
 	}
@@ -40,7 +42,7 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	for _, p := range parameters {
-		a := argument{p.Name, false, p.In == "path", t.description.writer(p)}
+		a := argument{p.Name, false, p.In == "path" || p.In == "prefix", t.description.writer(p)}
 		if shared[p.Name] > 1 {
 			a.name = p.In + "." + p.Name
 		}
@@ -83,14 +85,12 @@ func (t *tool) isHidden(p *parameter) bool {
 // writer returns the function that writes a parameter.
 func (d *description) writer(p *parameter) func(*message, json.RawMessage) error {
 	fields := d.fields(p.Schema, false)
-	rule, _ := d.resolve(p.Schema)["pattern"].(string)
-	pattern, _ := regexp.Compile(rule) // nil if Go cannot read it
-	hasCommas := d.resolve(p.Schema)["items"] != nil && p.In != "query"
+	isList := d.resolve(p.Schema)["items"] != nil
 	return func(m *message, v json.RawMessage) error {
 		if v == nil {
 			return errors.New("is required")
 		}
-		all, err := fields(p.Name, v)
+		all, err := fields(v)
 		if err != nil {
 			return err
 		}
@@ -98,40 +98,33 @@ func (d *description) writer(p *parameter) func(*message, json.RawMessage) error
 		for i := range all {
 			texts[i] = all[i].text
 		}
-		if hasCommas && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, ",") }) {
-			return errors.New("must have no commas in an item, which would be two")
-		}
 		joined := strings.Join(texts, ", ")
 		switch p.In {
-		case "path":
-			// The path would be that of another route; routes read %2F as a slash.
+		case "prefix":
 			if joined == "" || joined == "." || joined == ".." || strings.Contains(joined, "/") {
-				return errors.New("must be a part of a path: not empty, without slashes, and not only periods")
+				return errors.New("must be a segment of a path: not empty, without slashes, and not only periods")
 			}
-			// The route would refuse it, but the path may be that of another one.
-			if pattern != nil && !pattern.MatchString(joined) {
-				return errors.New("must match the pattern " + rule)
-			}
-			m.path = strings.ReplaceAll(m.path, "{"+p.Name+"}", url.PathEscape(joined))
+			m.base = strings.ReplaceAll(m.base, "{"+p.Name+"}", url.PathEscape(joined))
+			return nil
+		case "path":
+			m.path[p.Name] = joined
+			return nil
 		case "query":
-			for i, f := range all {
-				if text := url.QueryEscape(f.text); i > 0 && p.Explode != nil && !*p.Explode {
-					m.query.WriteString("," + text)
-				} else {
-					m.query.WriteString("&" + url.QueryEscape(f.name) + "=" + text)
-				}
-			}
-		case "cookie":
-			cookie := http.Cookie{Name: p.Name, Value: joined}
-			if cookie.Valid() != nil {
-				return errors.New("must have characters that a cookie may have")
-			}
-			m.header.Add("Cookie", cookie.String())
-		default:
-			if hasControl(joined) {
-				return errors.New("must have no control characters")
-			}
+			m.query[p.Name] = texts
+			return nil
+		}
+		cookie := http.Cookie{Name: p.Name, Value: joined}
+		switch {
+		case isList && strings.Count(joined, ",") >= max(1, len(texts)):
+			return errors.New("must have no commas in an item, which would be two")
+		case hasControl(joined):
+			return errors.New("must have no control characters")
+		case p.In == "header":
 			m.header.Set(p.Name, joined)
+		case cookie.Valid() != nil:
+			return errors.New("must have characters that a cookie may have")
+		default:
+			m.header.Add("Cookie", cookie.String())
 		}
 		return nil
 	}
@@ -141,20 +134,20 @@ func hasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// field is a name and a text, as in a query. In a multipart form it may be a file, or have a type.
-type field struct{ name, text, file, mediaType string }
+// field is a text, as in a query. In a multipart form it may be a file, or have a type.
+type field struct{ text, file, mediaType string }
 
-// fields returns the function that writes a value as fields: one, or those of an array or, in a
-// query, of an object. The app checks more than that scalars have the right type.
-func (d *description) fields(schema any, inForm bool) func(name string, v json.RawMessage) ([]field, error) {
+// fields returns the function that writes a value as a field, or the items of an array as one each.
+// The app checks more than that scalars have the right type.
+func (d *description) fields(schema any, inForm bool) func(v json.RawMessage) ([]field, error) {
 	described := d.resolve(schema)
 	switch {
 	case described["items"] != nil:
 		one := d.fields(described["items"], inForm)
-		return func(name string, v json.RawMessage) (all []field, err error) {
+		return func(v json.RawMessage) (all []field, err error) {
 			list, err := decode[[]json.RawMessage](v, "an array")
 			for _, v := range list {
-				more, wrong := one(name, v)
+				more, wrong := one(v)
 				all, err = append(all, more...), cmp.Or(err, wrong)
 			}
 			return all, err
@@ -162,33 +155,15 @@ func (d *description) fields(schema any, inForm bool) func(name string, v json.R
 	case inForm && described["format"] == "binary":
 		return fileField
 	case inForm && d.isObject(schema):
-		return func(name string, v json.RawMessage) ([]field, error) {
-			return []field{{name: name, text: string(v), mediaType: "application/json"}}, nil
-		}
-	case d.isObject(schema):
-		properties, _ := described["properties"].(object)
-		return func(name string, v json.RawMessage) (all []field, err error) {
-			members, err := decode[map[string]json.RawMessage](v, "an object")
-			maps.DeleteFunc(members, isNull)
-			for _, member := range slices.Sorted(maps.Keys(members)) {
-				schema, ok := properties[member]
-				if !ok {
-					schema = described["additionalProperties"]
-				}
-				more, err := d.fields(schema, false)(name+"["+member+"]", members[member])
-				if err != nil {
-					return nil, fmt.Errorf("member %q %w", member, err)
-				}
-				all = append(all, more...)
-			}
-			return all, err
+		return func(v json.RawMessage) ([]field, error) {
+			return []field{{text: string(v), mediaType: "application/json"}}, nil
 		}
 	}
 	want, _ := described["type"].(string)
 	if want == "integer" {
 		want = "number" // the app refuses others
 	}
-	return func(name string, v json.RawMessage) (_ []field, err error) {
+	return func(v json.RawMessage) (_ []field, err error) {
 		is, text := "number", string(v)
 		switch v[0] {
 		case '"':
@@ -201,7 +176,7 @@ func (d *description) fields(schema any, inForm bool) func(name string, v json.R
 		if is == "no scalar" || want != "" && want != is {
 			err = errors.New("must be of type " + cmp.Or(want, "string, number or boolean"))
 		}
-		return []field{{name: name, text: text}}, err
+		return []field{{text: text}}, err
 	}
 }
 

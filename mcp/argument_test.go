@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,20 +18,16 @@ import (
 // This file passes arguments, and tries to come to other operations with them.
 
 type everything struct {
-	ID     string            `path:"id"`
-	Day    int64             `path:"day"`
-	Query  string            `query:"id"`
-	Header string            `header:"X-Id"`
-	Body   string            `query:"body"`
-	Cookie string            `cookie:"taste"`
-	List   []int             `query:"list"`
-	Commas []string          `query:"commas,commas"`
-	Deep   map[string]string `query:"deep,deepObject"`
-	Box    struct {
-		Size *int `json:"size,omitempty"`
-	} `query:"box,deepObject"`
-	Yes    bool    `query:"yes"`
-	Half   float64 `query:"half"`
+	ID     string   `path:"id"`
+	Day    int64    `path:"day"`
+	Query  string   `query:"id"`
+	Header string   `header:"X-Id"`
+	Body   string   `query:"body"`
+	Cookie string   `cookie:"taste"`
+	List   []int    `query:"list"`
+	Commas []string `query:"commas,commas"`
+	Yes    bool     `query:"yes"`
+	Half   float64  `query:"half"`
 	Member struct {
 		ID string `json:"id" maxLength:"3"`
 	} `body:""`
@@ -62,10 +58,10 @@ func TestArguments(t *testing.T) {
 		isError   bool
 	}{
 		{path, `"ID":"a+b?c#d%20 é","Day":7`, false},
-		{with("path.id", ".."), `path.id`, true},
-		{with("path.id", "."), `path.id`, true},
-		{with("path.id", ""), `path.id`, true},
-		{with("path.id", "a/b"), `path.id`, true}, // a slash is one of the path also as %2F
+		{with("path.id", ".."), `a path that would be read with other values`, true},
+		{with("path.id", "."), `a path that would be read with other values`, true},
+		{with("path.id", ""), `a path that would be read with other values`, true},
+		{with("path.id", "a/b"), `a path that would be read with other values`, true}, // routes read %2F as a slash
 		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
 		{with("path.id", 7), `must be of type string`, true},
 		{with("path.id", []string{}), `must be of type string`, true},
@@ -81,11 +77,6 @@ func TestArguments(t *testing.T) {
 		{with("list", 1), `must be an array`, true},
 		{with("list", []any{}), `"List":null`, false},
 		{with("commas", []string{"a,b", "c"}), `"Commas":["a,b","c"]`, false},
-		{with("deep", map[string]any{"a&b": "c=d", "]": "e"}), `"Deep":{"]":"e","a\u0026b":"c=d"}`, false},
-		{with("deep", "x"), `must be an object`, true},
-		{with("box", map[string]any{"size": 7}), `"Box":{"size":7}`, false},
-		{with("box", map[string]any{"size": nil}), `"Box":{}`, false}, // as the schema of a pointer allows
-		{with("box", map[string]any{"size": []int{7}}), `must be of type string, number or boolean`, true},
 		{with("yes", true), `"Yes":true`, false},
 		{with("yes", "true"), `must be of type boolean`, true},
 		{with("half", 0.5), `"Half":0.5`, false},
@@ -112,16 +103,18 @@ func TestArguments(t *testing.T) {
 func TestCallsInOrder(t *testing.T) {
 	app, api := newAPI()
 	type find struct {
-		Deep map[string]int `query:"deep,deepObject"`
+		C []int  `query:"c"`
+		B string `query:"b"`
+		A string `query:"a"`
 	}
 	apidoc.Get(api, "/trees", "Find", func(context.Context, find) (string, error) { return "", nil }, apidoc.ID("find"))
 	var query string
 	app.Before(func(c routing.Context) error { query = c.Request().URL.RawQuery; return nil })
 	session := serve(t, api, mcp.WithOperations("find"))
 	for range 10 {
-		call(t, session, "find", json.RawMessage(`{"deep":{"e":5,"d":4,"c":3,"b":2,"a":1}}`))
-		if got, _ := url.QueryUnescape(query); got != "deep[a]=1&deep[b]=2&deep[c]=3&deep[d]=4&deep[e]=5" {
-			t.Fatalf("the query is %s", got)
+		call(t, session, "find", json.RawMessage(`{"a":"1","b":"2","c":[3,4]}`))
+		if query != "c=3&c=4&b=2&a=1" {
+			t.Fatalf("the query is %s", query)
 		}
 		text, _ := call(t, session, "find", json.RawMessage(`{"v":1,"z":1,"x":1,"w":1,"y":1}`))
 		if !regexp.MustCompile(`"v".*"w".*"x".*"y".*"z"`).MatchString(text) {
@@ -171,26 +164,26 @@ func TestOther(t *testing.T) {
 		routing.When(func(*http.Request) bool { return true })) // it counts for nothing: all calls match it
 	session := serve(t, api, mcp.WithTags("Tools"))
 	for _, test := range []struct{ tool, id, root, want string }{
-		{"cut", "all", "", "is that of the operation cutAll"},
-		{"cut", "ends", "", "is that of the operation cutEnds"},
-		{"cut", "alt und neu", "", "is that of the operation cutThose"},
-		{"cut", "7.pdf", "", "is that of the operation cutPrint"},
-		{"cut", "secret", "", "is that of another route"},
-		{"cut", "inner", "", "is that of another route"},
+		{"cut", "all", "", "make the path of another route"},
+		{"cut", "ends", "", "make the path of another route"},
+		{"cut", "alt und neu", "", "make the path of another route"},
+		{"cut", "7.pdf", "", "make the path of another route"},
+		{"cut", "secret", "", "make the path of another route"},
+		{"cut", "inner", "", "make the path of another route"},
 		{"cut", "old", "", "old"},
 		{"cut", "ALL", "", "ALL"},
-		{"cut", "7/roots", "", "must be a part of a path"},
+		{"cut", "7/roots", "", "make a path that would be read with other values"},
 		{"cut", "7%2Froots", "", "7%2Froots"},
 		{"cut", ":id", "", ":id"},
 		{"cut", "{id}", "", "{id}"},
 		{"cut", `7\roots`, "", `7\roots`},
-		{"dig", "7", "all", "is that of the operation digAll"},
-		{"dig", "dead", "8", "is that of the operation digDead"},
+		{"dig", "7", "all", "make the path of another route"},
+		{"dig", "dead", "8", "make the path of another route"},
 		{"dig", "7", "8", "8"},
 		{"number", "7", "", "7"},
 		{"size", "big", "", "big"},
 		{"size", "huge", "", `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`}, // the condition panics
-		{"number", "hidden", "", "must match the pattern ^(?:[0-9]+)$"},
+		{"number", "hidden", "", "make a path that would be read with other values"},
 	} {
 		arguments := map[string]any{"id": test.id}
 		if test.root != "" {
@@ -291,5 +284,41 @@ func TestArgumentNames(t *testing.T) {
 	}
 	if got, result := call(t, session, "filtered", map[string]any{"filter_gr__e_": "x", "a.b-c_d": "y"}); got != "xy" || result.IsError {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestReadBack tries to come to another record than that of the arguments.
+func TestReadBack(t *testing.T) {
+	_, api := newAPI(routing.WithSyntax(routing.Rails), routing.WithFormat())
+	var got []string
+	type user struct {
+		ID string `path:"id"`
+	}
+	type versions struct {
+		A string `path:"a"`
+		B string `path:"b"`
+	}
+	apidoc.Delete(api, "/users/:id", "", func(_ context.Context, in user) (struct{}, error) {
+		got = append(got, in.ID)
+		return struct{}{}, nil
+	}, apidoc.ID("remove"))
+	apidoc.Get(api, "/diff/:a-:b", "", func(_ context.Context, in versions) (string, error) {
+		got = append(got, in.A, in.B)
+		return "", nil
+	}, apidoc.ID("diff"))
+	session := serve(t, api, mcp.WithOperations("remove", "diff"))
+	for arguments, want := range map[string][]string{
+		`{"id":"ann"}`: {"ann"}, `{"id":"ann.lee"}`: nil, `{"id":"ann%2Elee"}`: {"ann%2Elee"}, `{"id":"ann\u0000"}`: nil,
+		`{"a":"x","b":"y"}`: {"x", "y"}, `{"a":"x","b":"y-z"}`: nil, `{"a":"x-y","b":"z"}`: {"x-y", "z"},
+	} {
+		tool := "remove"
+		if strings.Contains(arguments, `"a"`) {
+			tool = "diff"
+		}
+		got = nil
+		text, result := call(t, session, tool, json.RawMessage(arguments))
+		if !slices.Equal(got, want) || result.IsError != (want == nil) {
+			t.Errorf("%s: got %q, want %q: %s", arguments, got, want, text)
+		}
 	}
 }

@@ -92,7 +92,7 @@ var fileSchema = object{"type": "object", "description": "A file", "required": [
 
 // form returns the schemas of the fields of a form, and the function that writes it.
 func (d *description) form(fields object, isMultipart bool) (object, func(json.RawMessage) ([]byte, string, error)) {
-	schemas, writers := maps.Clone(fields), make(map[string]func(string, json.RawMessage) ([]field, error))
+	schemas, writers := maps.Clone(fields), make(map[string]func(json.RawMessage) ([]field, error))
 	for name, schema := range fields {
 		writers[name] = d.fields(schema, true)
 		if list := maps.Clone(d.resolve(schema)); list["format"] == "binary" {
@@ -113,13 +113,13 @@ func (d *description) form(fields object, isMultipart bool) (object, func(json.R
 			if writers[name] == nil { // it could be the field that overrides the method
 				return nil, "", fmt.Errorf("has no member %q", name)
 			}
-			all, err := writers[name](name, members[name])
+			all, err := writers[name](members[name])
 			if err != nil {
 				return nil, "", fmt.Errorf("member %q %w", name, err)
 			}
 			for _, f := range all {
 				values.Add(name, f.text)
-				part, _ := parts.CreatePart(f.header()) // a buffer has no errors
+				part, _ := parts.CreatePart(f.header(name)) // a buffer has no errors
 				_, _ = part.Write([]byte(f.text))
 			}
 		}
@@ -135,8 +135,8 @@ func (d *description) form(fields object, isMultipart bool) (object, func(json.R
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A")
 
 // header returns the header of the part of a multipart form.
-func (f field) header() textproto.MIMEHeader {
-	header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + quoted.Replace(f.name) + `"`}}
+func (f field) header(name string) textproto.MIMEHeader {
+	header := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + quoted.Replace(name) + `"`}}
 	if f.file != "" {
 		header["Content-Disposition"][0] += `; filename="` + quoted.Replace(f.file) + `"`
 	}
@@ -147,11 +147,11 @@ func (f field) header() textproto.MIMEHeader {
 }
 
 // fileField returns a file in a form. Without a name it would be no file.
-func fileField(name string, v json.RawMessage) ([]field, error) {
+func fileField(v json.RawMessage) ([]field, error) {
 	file, err := decode[struct{ Name, Type, Content string }](v, "an object")
 	content, notBase64 := base64.StdEncoding.DecodeString(file.Content)
 	if err != nil || notBase64 != nil || hasControl(file.Type) {
 		return nil, errors.New("must be an object with the name, the type and, in base64, the content of a file")
 	}
-	return []field{{name, string(content), cmp.Or(file.Name, "file"), cmp.Or(file.Type, "application/octet-stream")}}, nil
+	return []field{{string(content), cmp.Or(file.Name, "file"), cmp.Or(file.Type, "application/octet-stream")}}, nil
 }

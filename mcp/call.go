@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/sealed"
 )
 
 // This file makes a request of a call, and sends it through the app.
@@ -27,10 +29,14 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if int64(len(call.Params.Arguments)) > t.settings.request {
 		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.request)), nil
 	}
+	if t.isDirect && t.description.document.Mounted(sealed.Seal{}) {
+		slog.ErrorContext(ctx, "mcp: call refused", "tool", t.Name, "error", errMounted)
+		return failure(http.StatusInternalServerError, ""), nil
+	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	defer context.AfterFunc(from.Context(), func() { end(context.Cause(from.Context())) })() // the SDK does so for the newest revision only
-	m := &message{tool: t, path: t.path, header: make(http.Header)}
+	m := &message{tool: t, base: t.base, path: make(map[string]string), query: make(url.Values), header: make(http.Header)}
 	r := m.request(ctx, from, call)
 	if m.errs != nil {
 		return failure(http.StatusUnprocessableEntity, "The request is not as described", m.errs...), nil
@@ -43,8 +49,9 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 // message collects the parts of a request, and what is wrong with the arguments.
 type message struct {
 	*tool
-	path    string
-	query   bytes.Buffer // not a string, which would be copied for each of many values
+	base    string
+	path    map[string]string
+	query   url.Values
 	header  http.Header
 	content []byte
 	errs    []apidoc.InputError
@@ -76,15 +83,18 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		m.refuse(name, "is no argument of the tool")
 	}
-	target := m.base + m.path
-	if m.query.Len() > 0 {
-		target += "?" + m.query.String()[1:]
-	}
-	r, err := http.NewRequestWithContext(ctx, m.method, target, bytes.NewReader(m.content))
-	if err != nil {
-		m.refuse("", "is none")
-	}
 	if m.errs != nil {
+		return nil
+	}
+	document := m.description.document
+	target, err := document.Target(sealed.Seal{}, m.OperationID, m.path, m.query)
+	if err != nil {
+		m.refuse("", "make a path that would be read with other values: none may be empty, have a slash, or be only periods")
+		return nil
+	}
+	r, err := http.NewRequestWithContext(ctx, m.method, m.base+target, bytes.NewReader(m.content))
+	if err != nil {
+		m.refuse("", "make no URL")
 		return nil
 	}
 	for _, name := range m.headers {
@@ -93,22 +103,14 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 		}
 	}
 	m.header.Set("Accept", "application/json, */*;q=0.5")
-	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, target, from.Host, from.RemoteAddr, from.TLS
-	m.checkRoute(r)
-	return r
-}
+	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, m.base+target, from.Host, from.RemoteAddr, from.TLS
 
-// checkRoute refuses arguments that lead to another route, such as that of /trees/new when an
-// argument of /trees/{id} is new.
-func (m *message) checkRoute(r *http.Request) {
-	d := m.description.document
-	path, _ := url.PathUnescape(d.BasePath() + m.path) // it was escaped here
-	here := r.WithContext(r.Context())
-	here.URL = &url.URL{Path: path, RawQuery: r.URL.RawQuery}
-	other := d.OtherRoute(here, m.OperationID)
-	if op := apidoc.OperationOf(other); op != nil {
-		m.refuse("", "is that of the operation "+op.ID())
-	} else if other != nil {
-		m.refuse("", "is that of another route")
+	// With /trees/new and /trees/:id the argument new would lead to the former.
+	direct := r.WithContext(ctx)
+	if direct.URL, err = url.Parse(document.BasePath() + target); err != nil {
+		m.refuse("", "make no URL")
+	} else if other := document.OtherRoute(direct, m.OperationID); other != nil {
+		m.refuse("", "make the path of another route")
 	}
+	return r
 }

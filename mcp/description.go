@@ -49,7 +49,6 @@ type operation struct {
 type parameter struct {
 	Name, In, Description string
 	Required              bool
-	Explode               *bool
 	Schema                object
 	Example               any
 }

@@ -52,8 +52,8 @@
 // TypeScript before version 2, do not disconnect to cancel a call but send a notification. Without
 // sessions nobody receives it: the call goes on until it ends or its time is over.
 //
-// A call is refused if an argument makes its path that of another route: with a route GET
-// /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
-// rules of [routing.Where] for :id, and a tag pattern. Other handlers than the API's app, such as
-// those in front of it, are not known here.
+// The route must read the arguments back from the path as they are. A call is refused if its path
+// is that of another route: with a route GET /trees/export, a tool for GET /trees/:id with the
+// argument export. Other handlers than the API's app, such as those in front of it, are not known
+// here.
 package mcp

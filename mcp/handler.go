@@ -13,6 +13,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/deadline"
+	"example.com/flowercafe/internal/sealed"
 )
 
 // This file serves the protocol: what comes before a call.
@@ -44,6 +45,8 @@ func New(api API, options ...Option) (http.Handler, error) {
 	return h, nil
 }
 
+var errMounted = errors.New("the API's app is mounted in another app, whose filters calls would miss: pass that app and the path to mcp.WithHandler")
+
 type handler struct {
 	settings
 	protocol http.Handler
@@ -65,7 +68,10 @@ func (h *handler) build(api API, options []Option) error {
 		return err
 	}
 	if h.through == nil {
-		h.through, h.base = api, document.BasePath()
+		h.through, h.base, h.isDirect = api, document.BasePath(), true
+	}
+	if h.isDirect && document.Mounted(sealed.Seal{}) {
+		return errMounted
 	}
 	d, err := read(document)
 	if err != nil {

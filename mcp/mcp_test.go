@@ -20,9 +20,14 @@ func serve(t *testing.T, api mcp.API, options ...mcp.Option) *sdk.ClientSession 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return connect(t, newServer(t, handler), "")
+}
+
+// newServer serves tools, and returns their URL.
+func newServer(t *testing.T, handler http.Handler) string {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return connect(t, server.URL, "")
+	return server.URL
 }
 
 // bearer sends a token with each request.

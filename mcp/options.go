@@ -31,7 +31,9 @@ type settings struct {
 	tags, ids, except, headers, origins []string
 
 	through           http.Handler
-	base              string
+	base              string   // escaped, with {name} for each parameter
+	prefix            []string // the names of these
+	isDirect          bool     // calls go to the API
 	middleware        func(http.Handler) http.Handler
 	request, response int64
 	time, stream      time.Duration
@@ -83,13 +85,42 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 }
 
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
-// app behind middleware, or mounted in another. The default is the API with its base path.
+// app behind middleware, or mounted in another. The default is the API with its base path. An API
+// whose app is mounted in another app needs WithHandler, since the filters of the outer app are
+// part of what protects it.
+//
+//	mcp.WithHandler(outer, "/users/:user")
+//
+// A segment of the path may be a parameter, :user or {user}. It is a required argument of each
+// tool, so one handler serves the app of each user.
 func WithHandler(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
 	if handler == nil || base != "" && base[0] != '/' {
 		return refused("WithHandler(%v, %q): pass a handler and a path such as /shop", handler, basePath)
 	}
-	return option(func(s *settings) error { s.through, s.base = handler, base; return nil })
+	var names []string
+	segments := strings.Split(base, "/")
+	for i, s := range segments {
+		name, isParameter := strings.CutPrefix(s, ":")
+		if inner, ok := strings.CutPrefix(s, "{"); ok {
+			name, isParameter = strings.CutSuffix(inner, "}")
+		}
+		if !isParameter {
+			name = s
+		}
+		switch {
+		case strings.ContainsAny(name, ":{}*?") || isParameter && name == "":
+			return refused("WithHandler(%q): a parameter fills a segment, such as /users/:user", basePath)
+		case isParameter:
+			names, segments[i] = append(names, name), "{"+name+"}"
+		default:
+			segments[i] = url.PathEscape(s)
+		}
+	}
+	return option(func(s *settings) error {
+		s.through, s.base, s.prefix = handler, strings.Join(segments, "/"), names
+		return nil
+	})
 }
 
 // WithRequestLimit sets how many bytes the arguments of a call may have, as JSON. The default is

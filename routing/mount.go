@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -96,6 +97,9 @@ func (r *Route) Mounted() *App {
 	}
 	return r.mount.app
 }
+
+// IsMounted reports whether the app is mounted in another app. Only this module can call it.
+func (a *App) IsMounted(sealed.Seal) bool { return len(a.mounts()) > 0 }
 
 // withMounted returns a and the apps that are mounted in it, also through other apps.
 func (a *App) withMounted() []*App {

@@ -1,0 +1,114 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file has APIs whose apps are mounted in other apps.
+
+// newTenants returns an app that lets only some users pass, and the API that it has for each user.
+func newTenants() (outer *routing.App, mount func(), api *apidoc.API) {
+	inner, api := newAPI()
+	type tenant struct {
+		User string `path:"user"`
+		ID   string `path:"id"`
+	}
+	read := func(_ context.Context, in tenant) (string, error) { return "secret of " + in.User + ", " + in.ID, nil }
+	apidoc.Get(api, "/notes/:id", "Read a note", read, apidoc.ID("readNote"))
+	outer = routing.New()
+	outer.Before(func(c routing.Context) error {
+		if c.Request().Header.Get("Authorization") != "Bearer "+c.Params().GetOr("user", "") {
+			return &routing.HaltError{Status: http.StatusUnauthorized}
+		}
+		return nil
+	}, routing.On("/users/:user/*"))
+	return outer, func() { outer.Mount("/users/:user", inner) }, api
+}
+
+// TestMounted serves no operations whose outer app has filters that calls would miss.
+func TestMounted(t *testing.T) {
+	_, mount, api := newTenants()
+	session := serve(t, api, mcp.WithOperations("readNote")) // it is not mounted yet
+	mount()
+	if got, result := call(t, session, "readNote", map[string]any{"id": "7"}); !result.IsError || strings.Contains(got, "secret") {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+	_, err := mcp.New(api, mcp.WithOperations("readNote"))
+	if err == nil || !strings.Contains(err.Error(), "mounted in another app") || !strings.Contains(err.Error(), "mcp.WithHandler") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPrefix has the parameters of a prefix among the arguments.
+func TestPrefix(t *testing.T) {
+	outer, mount, api := newTenants()
+	mount()
+	stripped := http.StripPrefix("/my shop", outer)
+	for base, through := range map[string]http.Handler{"/users/:user": outer, "/users/{user}/": outer, "/my shop/users/:user": stripped} {
+		handler, err := mcp.New(api, mcp.WithOperations("readNote"), mcp.WithHandler(through, base))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := newServer(t, handler)
+		session := connect(t, server, "ann")
+		for tool, err := range session.Tools(t.Context(), nil) {
+			if schema, _ := json.Marshal(tool.InputSchema); err != nil || !strings.Contains(string(schema), `"required":["id","user"]`) {
+				t.Errorf("%s: got %s, %v", base, schema, err)
+			}
+		}
+		for _, test := range []struct{ token, user, id, want string }{
+			{"ann", "ann", "7", "secret of ann, 7"},
+			{"ann", "bob", "7", "401 Unauthorized"},
+			{"bob", "bob", "7", "secret of bob, 7"},
+			{"ann", "ann/../bob", "7", "must be a segment of a path"},
+			{"ann", "ann%2F..%2Fbob", "7", "401 Unauthorized"},
+			{"ann", "..", "7", "must be a segment of a path"},
+			{"ann", "", "7", "must be a segment of a path"},
+			{"ann", "ann", "../../bob/notes/7", "a path that would be read with other values"},
+			{"{id}", "{id}", "7", "secret of {id}, 7"},
+			{"a b?c#d", "a b?c#d", "7", "secret of a b?c#d, 7"},
+		} {
+			got, _ := call(t, connect(t, server, test.token), "readNote", map[string]any{"user": test.user, "id": test.id})
+			if !strings.Contains(got, test.want) || strings.Contains(got, "secret") != strings.HasPrefix(test.want, "secret") {
+				t.Errorf("%s: %+v: got %s", base, test, got)
+			}
+		}
+	}
+	for base, want := range map[string]string{
+		"/:a-:b": "a parameter fills a segment", "/{a}.json": "a parameter fills a segment", "/{a": "a parameter fills a segment", "/:": "a parameter fills a segment",
+		"/*": "a parameter fills a segment", "/:user?": "a parameter fills a segment", "users": "pass a handler and a path", "/:user/{user}": `both the argument`,
+	} {
+		if _, err := mcp.New(api, mcp.WithOperations("readNote"), mcp.WithHandler(outer, base)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", base, err, want)
+		}
+	}
+}
+
+// TestOuterAPI has the operations of a mounted app in the API of the outer app.
+func TestOuterAPI(t *testing.T) {
+	outer, mount, _ := newTenants()
+	mount()
+	outer.Get("/users/ann/notes/admin", func(routing.Context) (routing.Result, error) { return routing.Text("admin"), nil })
+	api := apidoc.NewAPI(outer, apidoc.Info{Title: "All", Version: "1.0"})
+	handler, err := mcp.New(api, mcp.WithOperations("readNote"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(t, handler)
+	for user, want := range map[string]string{"ann": "secret of ann, 7", "bob": "401 Unauthorized", "ann.b": "401 Unauthorized"} {
+		if got, _ := call(t, connect(t, server, "ann"), "readNote", map[string]any{"user": user, "id": "7"}); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s", user, got)
+		}
+	}
+	if got, _ := call(t, connect(t, server, "ann"), "readNote", map[string]any{"user": "ann", "id": "admin"}); !strings.Contains(got, "make the path of another route") {
+		t.Errorf("got %s", got)
+	}
+}
