@@ -1,13 +1,9 @@
 package apidoc_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -249,66 +245,6 @@ func TestOneETag(t *testing.T) {
 		if w := call(app, "GET", path, "", ""); !slices.Equal(w.Header()["Etag"], want) {
 			t.Errorf("%s: %d with the tags %q, want %q", path, w.Code, w.Header()["Etag"], want)
 		}
-	}
-}
-
-// closing is a body that tells whether it was closed.
-type closing struct {
-	*bytes.Reader
-	closed *bool
-}
-
-func (c closing) Close() error { *c.closed = true; return nil }
-
-func TestRanges(t *testing.T) {
-	type content struct {
-		Tag  string  `header:"ETag"`
-		Body closing `body:"text/csv"`
-	}
-	closed := false
-	app, api := newTyped()
-	apidoc.Get(api, "/content", "", func(context.Context, struct{}) (content, error) {
-		return content{`"7"`, closing{bytes.NewReader([]byte("0123456789")), &closed}}, nil
-	}, apidoc.ID("content"))
-	apidoc.Get(api, "/file", "", func(context.Context, struct{}) (*os.File, error) { return os.Open("order_test.go") }, apidoc.ID("file"))
-	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (io.ReadSeeker, error) { return nil, nil }, apidoc.ID("none"))
-	handler := apidoc.CheckResponses(app, func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) })
-	for _, c := range []struct {
-		path, header, value string
-		want                int
-		body                string
-	}{
-		{"/content", "Range", "bytes=2-4", 206, "234"},
-		{"/content", "Range", "bytes=-2", 206, "89"},
-		{"/content", "Range", "bytes=20-", 416, `{"type":"about:blank","title":"The body has no such range","status":416,"code":"requested_range_not_satisfiable"}`},
-		{"/content", "X", "", 200, "0123456789"},
-		{"/content", "If-None-Match", `"7"`, 304, ""},
-		{"/file", "Range", "bytes=0-6", 206, "package"},
-		{"/file", "If-Match", `"7"`, 412, `{"type":"about:blank","title":"The entity has another version","status":412,"code":"precondition_failed"}`},
-		{"/none", "Range", "bytes=0-6", 200, ""},
-	} {
-		closed = false
-		w := call(handler, "GET", c.path, "", "", c.header, c.value)
-		if w.Code != c.want || w.Body.String() != c.body || c.path == "/content" && !closed {
-			t.Errorf("%s with %s: %s: got %d %q, want %d %q; closed: %t", c.path, c.header, c.value, w.Code, w.Body, c.want, c.body, closed)
-		}
-	}
-	if w := call(handler, "GET", "/content", "", "", "Range", "bytes=2-4", "If-Range", `"8"`); w.Code != 200 {
-		t.Errorf("a range of another version: got %d", w.Code)
-	}
-	two := httptest.NewRequest("GET", "/content", nil) // a list on two lines
-	two.Header["If-Match"] = []string{`"8"`, `"7"`}
-	two.Header.Set("Range", "bytes=0-1,4-5")
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, two)
-	if media, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";"); w.Code != 206 || media != "multipart/byteranges" {
-		t.Errorf("two ranges of one of two versions: got %d %s", w.Code, media)
-	}
-	if w := call(handler, "GET", "/none", "", ""); w.Header().Get("Content-Type") != "application/octet-stream" {
-		t.Errorf("a reader that is nil: got %v", w.Header())
-	}
-	if w := call(handler, "HEAD", "/content", "", ""); w.Header().Get("Content-Length") != "10" || w.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
-		t.Errorf("HEAD: got %v", w.Header())
 	}
 }
 

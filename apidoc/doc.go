@@ -79,9 +79,13 @@
 // [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of lines breaks off,
 // so that the client sees that some are missing. With struct{} there is no body.
 //
-// What fails before the first byte of its body fails as the function itself does, with the same
-// response: a reader, a function that writes, lines. Later, the response breaks off and the error
-// is logged. The function that writes is not called for HEAD, nor if the client has the version.
+// Readers, functions that write and lines are called when the response is sent. By then the after
+// filters have run, and wrappers and interceptors have returned: what these release is gone. An error
+// before the first byte is handled like one returned by the operation's function, except that after
+// filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed and the
+// error is logged. Write fails once the context of the request has ended, with its cause, and after
+// the function has returned. For HEAD, and if the client has the version, the function is not called.
+// A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
 //
@@ -91,8 +95,7 @@
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
-// has this version; see also [Versioned]. An ETag may be any text, as in a [Version]. If the body
-// is an [io.ReadSeeker], clients may ask for ranges.
+// has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors go to the

@@ -98,27 +98,36 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 	return e, err
 }
 
-// sendEvents sends a sequence until it or the request ends. An error is told to the client, as tell
-// says. What ends early because the deadline of the request has passed is told as well, or breaks
-// off if the sequence has no errors, which the description then lacks.
+// sendEvents sends a sequence until it or the request ends. An error becomes a last event, whose
+// data problem makes. A sequence that ends because the deadline of the request has passed has that
+// error. Without errors in its type, and in the description, the response breaks off.
 func sendEvents(
-	s *schema.Schema, sequence reflect.Value, tell func(error) ([]byte, error), options []respond.EventsOption,
+	s *schema.Schema, sequence reflect.Value, problem func(error) ([]byte, error), options []respond.EventsOption,
 ) routing.Result {
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
 		err := eachEvent(s, sequence, send)
 		if err == nil {
 			err = ctx.Err() // it may be why the sequence has ended
 		}
-		isLate := ctx.Err() == context.DeadlineExceeded // else the client has disconnected
-		if err == nil || ctx.Err() != nil && !isLate || isLate && sequence.Type().CanSeq() {
+		if err == nil || ctx.Err() == context.Canceled || ctx.Err() != nil && sequence.Type().CanSeq() {
 			return err
 		}
-		data, err := tell(err)
-		if err == nil {
-			err = send(respond.Event{Name: problemEvent, Data: string(data)})
+		data, failed := problem(err)
+		if failed != nil {
+			return failed
 		}
-		return err
+		return lastEvent{err, data}
 	}, options...)
+}
+
+// lastEvent is an error that package respond sends as an event.
+type lastEvent struct {
+	error
+	data []byte
+}
+
+func (e lastEvent) LastEvent() respond.Event {
+	return respond.Event{Name: problemEvent, Data: string(e.data)}
 }
 
 // eachEvent sends the elements of a sequence until the first error.

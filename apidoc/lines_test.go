@@ -16,9 +16,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/memoryconn"
 	"example.com/flowercafe/routing"
 )
 
@@ -326,7 +328,9 @@ func TestSequencesThatFail(t *testing.T) {
 
 // A sequence that ends because the deadline of the request has passed is not taken for a complete
 // one, whether it tells that or not.
-func TestSequencesThatAreLate(t *testing.T) {
+func TestSequencesThatAreLate(t *testing.T) { synctest.Test(t, testSequencesThatAreLate) }
+
+func testSequencesThatAreLate(t *testing.T) {
 	app, api := newTyped()
 	type lines struct {
 		Lines iter.Seq[int] `body:"application/jsonl"`
@@ -368,18 +372,17 @@ func TestSequencesThatAreLate(t *testing.T) {
 			return cmp.Or(err, ctx.Err())
 		}}, nil
 	}, apidoc.ID("g"))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithDeadline(r.Context(), time.Now())
+	client := memoryconn.Serve(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()
 		app.ServeHTTP(w, r.WithContext(ctx))
-	}))
-	defer server.Close()
+	})})
 	const problem = "event: problem\ndata: {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503}\n\n"
 	for path, end := range map[string]string{
 		"/lines/silent": "", "/lines/fallible": "", "/lines/telling": "", "/written": "",
 		"/events/silent": "", "/events/fallible": problem, "/events/telling": problem,
 	} {
-		response, err := http.Get(server.URL + path)
+		response, err := client.Get("http://shop" + path)
 		if err != nil {
 			t.Fatal(err)
 		}

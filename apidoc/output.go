@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -36,20 +36,27 @@ type outputPlan struct {
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
 	bodyTag     reflect.StructTag
-	send        func(c routing.Context, media string, v reflect.Value) (routing.Result, error) // makes the body; nil for none
-	media       []string                                                                       // that the body may have
-	contentType string                                                                         // by default, for the first of media
-	schema      *schema.Schema                                                                 // of JSON
-	plain       *schema.Schema                                                                 // of the body, without rules
+	send        func(reply) (routing.Result, error) // makes the body; nil for none
+	media       []string                            // that the body may have
+	contentType string                              // by default, for the first of media
+	schema      *schema.Schema                      // of JSON
 	options     []respond.EventsOption
 	time        deadlines
-	isSlow      bool                                         // the body is made while it is sent
-	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
-	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
-	seekable    bool                                         // a GET sends ranges of the body
-	discard     func(output, sent reflect.Value)             // closes a body that is not sent; nil if none can be closed
+	problem     func(routing.Context, error) ([]byte, error)         // the data of the event that tells of an error
+	failed      func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of one
+	tagged      bool                                                 // a GET sends the version of what it returns, so a client may know it
+	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; nil if none can be closed
 
 	headersOnly, whole openapi.Response // the descriptions of responses, without and with the body
+}
+
+// reply is a response that is made from an output.
+type reply struct {
+	routing.Context
+	status int // that was set before the output's; 0 for none
+	media  string
+	output reflect.Value
+	body   reflect.Value
 }
 
 // outputHeader is a field that is sent as a header.
@@ -84,7 +91,6 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 		p.headersOnly.Headers = append(p.headersOnly.Headers, tagHeaders...)
 	}
 	p.tagged = method.IsRead(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
-	p.seekable = method.IsRead(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
 	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
 		p.discard = p.close
 	}
@@ -198,7 +204,6 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	default:
 		p.send = p.sendJSON
 	}
-	p.isSlow = t.Implements(readerType) || t == writtenType || element != nil
 	if media == nil {
 		p.media, media = []string{normal}, []string{normal}
 	}
@@ -211,11 +216,11 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	if element != nil {
 		return p.planSequence(element, hasErrors, media, types)
 	}
-	p.plain, err = schemaOf(t, types, media...)
+	plain, err := schemaOf(t, types, media...)
 	if err != nil {
 		return err
 	}
-	p.whole.Body, err = parameter{In: InBody, Rules: p.bodyTag}.addRules(p.plain)
+	p.whole.Body, err = parameter{In: InBody, Rules: p.bodyTag}.addRules(plain)
 	if normal == message.JSON {
 		p.schema = p.whole.Body
 	}
@@ -264,18 +269,7 @@ func (p *outputPlan) describe(d *definition) {
 	}
 	if p.tagged {
 		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
-	}
-	if p.seekable {
-		part := p.whole
-		part.Body = p.plain // the rules are those of the whole body
-		part.Sent, part.Media = append(slices.Clip(part.Sent), message.Ranges), append(slices.Clip(part.Media), message.Ranges)
-		d.respond(http.StatusPartialContent, "A range of the body", part)
-	}
-	if p.tagged || p.seekable { // the conditions of a range count without a version too
 		d.further = append(d.further, further{problem: outdated})
-	}
-	if p.seekable {
-		d.further = append(d.further, further{problem: noSuchRange})
 	}
 }
 
@@ -319,17 +313,13 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}()
 	}
-	status := p.statuses[0]
+	before, status := c.Status(), p.statuses[0]
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
 			if status = set; !slices.Contains(p.statuses, set) {
 				return failed(fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set))
 			}
 		}
-	}
-	var before http.Header
-	if p.isSlow {
-		before = c.Header().Clone()
 	}
 	media, err := p.writeHeaders(c.Header(), v)
 	if err != nil {
@@ -351,17 +341,34 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		}
 	}
 	isSent = true
-	body := p.body(v)
-	if p.seekable && status == http.StatusOK && !body.IsZero() {
-		result, err = p.time.sendRange(c, media, body.Interface().(io.ReadSeeker))
-	} else {
-		result, err = p.send(c, media, body)
+	return p.send(reply{c, before, media, v, p.body(v)})
+}
+
+// fail responds to an error of a body before its first byte, without the status and headers of the
+// output.
+func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
+	if errors.Is(err, routing.Pass) {
+		err = fmt.Errorf("apidoc: operation %s: what writes a body runs when it is sent, and cannot pass to another route: %v", p.id, err)
 	}
-	if err != nil && before != nil && err != error(outdated) && err != error(noSuchRange) {
-		clear(c.Header()) // the response is that of the error alone
-		maps.Copy(c.Header(), before)
+	to.SetStatus(to.status)
+	own, h := make(http.Header), to.Header()
+	_, _ = p.writeHeaders(own, to.output)
+	for name, values := range own {
+		for _, value := range values {
+			if i := slices.Index(h[name], value); i >= 0 {
+				h[name] = slices.Delete(slices.Clone(h[name]), i, i+1)
+			}
+		}
+		if len(h[name]) == 0 {
+			delete(h, name)
+		}
 	}
-	return result, err
+	delete(h, "Etag")
+	delete(h, "Last-Modified")
+	if p.failed == nil {
+		return failed(err)
+	}
+	return p.failed(to.Context, err)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -436,43 +443,55 @@ func refusedWith(c routing.Context) int {
 }
 
 // sendPlain sends a text or bytes.
-func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	if v.Kind() == reflect.String {
-		return routing.Bytes(media, []byte(v.String())), nil
+func sendPlain(to reply) (routing.Result, error) {
+	if to.body.Kind() == reflect.String {
+		return routing.Bytes(to.media, []byte(to.body.String())), nil
 	}
-	return routing.Bytes(media, v.Bytes()), nil
+	return routing.Bytes(to.media, to.body.Bytes()), nil
 }
 
-func (p *outputPlan) sendReader(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return p.time.sendReader(c, media, reader)
+func (p *outputPlan) sendReader(to reply) (routing.Result, error) {
+	reader, _ := to.body.Interface().(io.Reader)
+	if reader == nil {
+		return routing.Bytes(to.media, nil), nil
 	}
-	return routing.Bytes(media, nil), nil
-}
-
-func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	if write, _ := v.Interface().(func(io.Writer) error); write != nil {
-		return p.time.sendWritten(c, media, write)
+	s := &streamed{reader: reader}
+	if closer, ok := reader.(io.Closer); ok {
+		s.close = sync.OnceFunc(func() { closer.Close() }) // a failure changes nothing
 	}
-	return routing.Bytes(media, nil), nil
+	return p.sendStream(to, s)
 }
 
-func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return p.time.sendWritten(c, media, func(w io.Writer) error { return writeLines(c.Request(), p.schema, w, v) })
+func (p *outputPlan) sendWritten(to reply) (routing.Result, error) {
+	if write, _ := to.body.Interface().(func(io.Writer) error); write != nil {
+		return p.sendStream(to, &streamed{write: write})
+	}
+	return routing.Bytes(to.media, nil), nil
 }
 
-func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
-	return sendEvents(p.schema, v, func(err error) ([]byte, error) { return p.problem(c, err) }, p.options), nil
+func (p *outputPlan) sendLines(to reply) (routing.Result, error) {
+	write := func(w io.Writer) error { return writeLines(to.Request(), p.schema, w, to.body) }
+	return p.sendStream(to, &streamed{write: write})
 }
 
-func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+func (p *outputPlan) sendStream(to reply, s *streamed) (routing.Result, error) {
+	s.c, s.media, s.time = to.Context, to.media, p.time
+	s.fail = func(err error) (routing.Result, error) { return p.fail(to, err) }
+	return s.result()
+}
+
+func (p *outputPlan) sendEvents(to reply) (routing.Result, error) {
+	return sendEvents(p.schema, to.body, func(err error) ([]byte, error) { return p.problem(to.Context, err) }, p.options), nil
+}
+
+func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
 	body := reuse.Get()
 	var err error
-	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v, schema.InResponses); err != nil {
+	if body.Bytes, err = value.Encode(body.Bytes, p.schema, to.body, schema.InResponses); err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
 	if p.in == nil { // the body of an error, whose result App.OnError may keep
-		return routing.Bytes(media, body.Bytes), nil
+		return routing.Bytes(to.media, body.Bytes), nil
 	}
-	return routing.Stream(media, body), nil
+	return routing.Stream(to.media, body), nil
 }

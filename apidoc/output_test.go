@@ -3,7 +3,6 @@ package apidoc_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -153,37 +152,6 @@ func TestMisusedOutputs(t *testing.T) {
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)
-		}
-	}
-}
-
-// A range is one of a GET with status 200.
-func TestRangesOfOtherStatuses(t *testing.T) {
-	type output struct {
-		Status int           `status:"200,203"`
-		Body   io.ReadSeeker `body:"text/plain"`
-	}
-	app, api := newTyped()
-	apidoc.Get(api, "/:status", "", func(_ context.Context, in struct {
-		Status int `path:"status"`
-	}) (output, error) {
-		return output{in.Status, strings.NewReader("0123456789")}, nil
-	}, apidoc.ID("get"))
-	apidoc.Post(api, "/200", "", func(context.Context, struct{}) (output, error) {
-		return output{0, strings.NewReader("0123456789")}, nil
-	}, apidoc.ID("post"))
-	apidoc.Get(api, "/203/:status", "", func(_ context.Context, in struct {
-		Status int `path:"status"`
-	}) (output, error) {
-		return output{in.Status, strings.NewReader("0123456789")}, nil
-	}, apidoc.ID("other"), apidoc.Status(203))
-	for request, want := range map[string]string{
-		"GET /200": "206 23", "GET /203": "203 0123456789", "POST /200": "200 0123456789",
-		"GET /203/0": "203 0123456789", "GET /203/200": "206 23",
-	} {
-		method, path, _ := strings.Cut(request, " ")
-		if w := call(app, method, path, "", "", "Range", "bytes=2-3"); fmt.Sprint(w.Code, " ", w.Body) != want {
-			t.Errorf("%s: got %d %s, want %s", request, w.Code, w.Body, want)
 		}
 	}
 }

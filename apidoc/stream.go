@@ -1,278 +1,201 @@
 package apidoc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/duplex"
-	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/internal/whole"
 	"example.com/flowercafe/routing"
 )
 
-// This file sends bodies that are made while they are sent: readers, and what functions write. The
-// operation waits for the first part of the body, for which there is no deadline. So a failure
-// before anything is sent is one of the operation. Later, the response breaks off: a client must
-// not take a part for the whole (RFC 9112, 8).
+// This file sends bodies that are made while they are sent: readers, and what functions write. They
+// run when the response is sent, after the after filters. An error before the first byte is handled
+// like one returned by the operation's function. Later, the connection is closed: a client must not
+// take a part for the whole (RFC 9112, 8).
 
-// sendReader sends what a reader returns, and closes it if it can be closed.
-func (d deadlines) sendReader(c routing.Context, media string, body io.Reader) (routing.Result, error) {
-	if c.Request().Method == http.MethodHead {
-		closeBody(body)
-	}
-	return d.sendWritten(c, media, func(w io.Writer) error {
-		defer closeBody(body)
-		_, err := io.Copy(w, body)
-		return err
-	})
+// streamed is a body that a function writes. It is the handler of a result.
+type streamed struct {
+	c      routing.Context
+	media  string
+	write  func(io.Writer) error
+	reader io.Reader                           // in place of write
+	close  func()                              // closes the reader; may be nil
+	fail   func(error) (routing.Result, error) // responds to an error before the first byte
+	time   deadlines
+
+	forget func() bool // stops closing the body at the end of the request
 }
 
-func closeBody(body io.Reader) {
-	if closer, ok := body.(io.Closer); ok {
-		closer.Close() // a failure changes nothing: nobody reads on
+// result returns the result that sends the body.
+func (s *streamed) result() (routing.Result, error) {
+	if ctx := whole.Context(s.c.Request().Context()); s.close != nil {
+		s.forget = context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
+			if ctx.Err() == context.Canceled {
+				s.close()
+			}
+		})
 	}
+	return routing.Handler(s)(s.c)
 }
 
-// sendWritten sends what a function writes. A client that asks for the header alone gets it without
-// a call of the function.
-func (d deadlines) sendWritten(c routing.Context, media string, write func(io.Writer) error) (routing.Result, error) {
-	if c.Request().Method == http.MethodHead {
-		return routing.Stream(media, http.NoBody), nil
-	}
-	w, err := d.begin(c, write)
-	if err != nil {
-		return failed(err)
-	}
-	return d.goOn(c, w, 0, http.Header{"Content-Type": {media}})
-}
-
-// begin calls a function that writes a body, until it writes. The error is that of a function that
-// has written nothing.
-func (d deadlines) begin(c routing.Context, write func(io.Writer) error) (*written, error) {
-	w := &written{parts: d.response(c), begun: make(chan struct{}), to: make(chan io.Writer, 1), ended: make(chan struct{})}
-	w.parts.Pause()
-	go w.run(c.Request().Context(), write)
-	select {
-	case <-w.begun:
-		return w, nil
-	case <-w.ended:
-		_ = w.parts.Next() // of the response to an error
-		return w, w.err
+// DropResult is called by package routing when it sends another response.
+func (s *streamed) DropResult() {
+	if s.close != nil {
+		s.close()
 	}
 }
 
-// goOn sends what a function has begun to write, with a status, unless that is 0, and with headers
-// that describe it.
-func (d deadlines) goOn(c routing.Context, w *written, status int, about http.Header) (routing.Result, error) {
-	// What is sent may come from the request, which is read meanwhile: HTTP/1.1 allows that, and
-	// HTTP/2 always does.
-	_ = c.EnableFullDuplex()
-	request, ctx := duplex.Body(c.Header(), c.Request()), whole.Context(c.Request().Context())
-	forget := context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
-		if ctx.Err() == context.Canceled {
-			w.give(closed{})
-		}
-	})
-	w.respond = deadline.Handler(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		if maps.Copy(to.Header(), about); status != 0 {
-			to.WriteHeader(status)
-		}
-		sent := &sentWriter{to: to}
-		forget()
-		w.give(sent)
-		<-w.ended
-		if err := aborted(w.err); err != nil && sent.err == nil { // else the client has disconnected
-			breakOff(r.Context(), err)
-		}
-		_ = request.Close()
-	}), d.send)
-	return routing.Handler(w)(c)
-}
-
-// breakOff cuts the connection, and the router logs the error, unless the client has disconnected.
-func breakOff(ctx context.Context, err error) {
-	if ctx.Err() == context.Canceled {
-		panic(http.ErrAbortHandler)
-	}
-	panic(fmt.Errorf("apidoc: send the body: %w", err))
-}
-
-// written is a body that a function writes. The function runs in a goroutine of its own, but only
-// while the goroutine of the request waits for it: for the first part, and later for the end. So it
-// may use what belongs to the request, as if that had called it.
-type written struct {
-	parts   deadline.Parts // of the response
-	begun   chan struct{}  // closed when the function writes
-	to      chan io.Writer // the writer of the response, when it is sent
-	ended   chan struct{}  // closed when the function has returned
-	err     error          // of the function, then
-	once    sync.Once
-	writer  io.Writer // from the channel
-	respond http.Handler
-}
-
-// ServeHTTP sends the body.
-func (w *written) ServeHTTP(to http.ResponseWriter, r *http.Request) { w.respond.ServeHTTP(to, r) }
-
-// DropResult is for package routing, which sends another response. The function's Write fails then.
-func (w *written) DropResult() {
-	w.give(closed{})
-	<-w.ended
-	_ = w.parts.Next()
-}
-
-// give tells the function where to write. Only the first writer counts.
-func (w *written) give(to io.Writer) {
-	select {
-	case w.to <- to:
-	default:
+// ServeHTTP is for code that does not know ServeResult.
+func (s *streamed) ServeHTTP(to http.ResponseWriter, r *http.Request) {
+	if err := s.ServeResult(to, r); err != nil {
+		panic(err)
 	}
 }
 
-// run calls the function. One that does not return, but calls [runtime.Goexit], aborts the request.
-func (w *written) run(ctx context.Context, write func(io.Writer) error) {
-	defer close(w.ended)
-	w.err = &routing.PanicError{Value: http.ErrAbortHandler}
-	_, w.err = contained(func(context.Context) (any, error) { return nil, write(partWriter{w}) })(ctx)
-}
-
-// partWriter is the writer of the function.
-type partWriter struct{ *written }
-
-// Write waits for the response, if p is the first part.
-func (w partWriter) Write(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	w.once.Do(func() {
-		close(w.begun)
-		w.writer = <-w.to
-	})
-	return w.writer.Write(p)
-}
-
-// closed is the writer of no response.
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-// sentWriter sends at once what is written.
-type sentWriter struct {
-	to  http.ResponseWriter
-	err error // of the connection
-}
-
-func (s *sentWriter) Write(p []byte) (n int, err error) {
-	if n, s.err = deadline.Send(s.to, p); errors.Is(s.err, http.ErrNotSupported) {
-		s.err = nil // a writer that cannot flush sends when its buffer is full
-	}
-	return n, s.err
-}
-
-// sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
-// closed. What net/http would refuse in plain text is a problem.
-func (d deadlines) sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
-	reply := &rangeReply{header: c.Header().Clone()}
-	reply.header.Set("Content-Type", media)                          // net/http would read the body to find one
-	modified, _ := http.ParseTime(reply.header.Get("Last-Modified")) // the zero time if there is none
-	r := precondition.ForContent(c.Request())
-	w, err := d.begin(c, func(to io.Writer) error {
-		reply.body = to
-		source := &seeker{body: body}
-		defer source.close()
-		http.ServeContent(reply, r, "", modified, source)
-		return source.failure()
-	})
-	switch {
-	case err != nil:
-		return failed(err)
-	case reply.status == http.StatusPreconditionFailed:
-		return failed(outdated)
-	case reply.status == http.StatusRequestedRangeNotSatisfiable:
-		c.Header()["Content-Range"] = reply.header["Content-Range"] // RFC 9110, 15.5.17
-		return failed(noSuchRange)
-	}
-	maps.DeleteFunc(reply.header, func(name string, _ []string) bool { return name != "Content-Type" && c.Header()[name] != nil })
-	return d.goOn(c, w, reply.status, reply.header)
-}
-
-var noSuchRange = refuse(http.StatusRequestedRangeNotSatisfiable, "requested_range_not_satisfiable", "The body has no such range")
-
-// rangeReply is what [http.ServeContent] replies, without the texts of its errors.
-type rangeReply struct {
-	header http.Header
-	status int
-	body   io.Writer
-}
-
-// Header returns the header, which is not yet that of the response.
-func (r *rangeReply) Header() http.Header { return r.header }
-
-// WriteHeader keeps the status.
-func (r *rangeReply) WriteHeader(status int) { r.status = status }
-
-// Write writes a part of the body.
-func (r *rangeReply) Write(p []byte) (int, error) {
-	if r.status >= http.StatusBadRequest {
-		return len(p), nil
-	}
-	return r.body.Write(p)
-}
-
-// seeker keeps the error of a body, which [http.ServeContent] does not tell. Several ranges are read
-// in a goroutine of its own, which may go on after its end: a panic there is an error too, and the
-// body is not closed while it is read.
-type seeker struct {
-	mu   sync.Mutex
-	body io.ReadSeeker
-	err  error // the first, or that of a body that is closed
-}
-
-func (s *seeker) Read(p []byte) (n int, err error) {
-	err = s.call(func() (err error) {
-		n, err = s.body.Read(p)
-		return err
-	})
-	return n, err
-}
-
-func (s *seeker) Seek(offset int64, whence int) (at int64, err error) {
-	err = s.call(func() (err error) {
-		at, err = s.body.Seek(offset, whence)
-		return err
-	})
-	return at, err
-}
-
-// call calls a method of the body, unless that has failed before.
-func (s *seeker) call(f func() error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		return s.err
-	}
-	_, err := contained(func(context.Context) (any, error) { return nil, f() })(context.Background())
-	if err != io.EOF {
-		s.err = err
-	}
+// ServeResult sends the body. It returns an error if it has sent nothing.
+func (s *streamed) ServeResult(to http.ResponseWriter, r *http.Request) (err error) {
+	deadline.Handler(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		err = s.send(to, r)
+	}), s.time.send).ServeHTTP(to, r)
 	return err
 }
 
-func (s *seeker) failure() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
+func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	if s.forget != nil && !s.forget() && ctx.Err() == context.Canceled {
+		panic(http.ErrAbortHandler) // the client has disconnected, and the body is closed
+	}
+	defer s.DropResult()
+	body := &bodyWriter{streamed: s, to: to, ctx: ctx, size: -1}
+	_, err := contained(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
+	request, failed := body.end()
+	switch err = aborted(cmp.Or(err, failed)); { // the function may ignore the errors of Write
+	case err == nil:
+	case request == nil:
+		return s.failed(err)
+	case ctx.Err() == context.Canceled: // mostly because the client has disconnected
+		panic(http.ErrAbortHandler)
+	case failed != nil && ctx.Err() == nil: // the connection is broken
+	default:
+		panic(fmt.Errorf("apidoc: send the body: %w", err)) // is logged and closes the connection
+	}
+	if request != nil {
+		_ = request.Close()
+		return nil
+	}
+	to.Header()["Content-Type"] = []string{s.media}
+	body.setLength()
+	return nil
 }
 
-func (s *seeker) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.err = io.ErrClosedPipe
-	closeBody(s.body)
+// writeTo writes the body. For HEAD, the function is not called and the reader is not read.
+func (s *streamed) writeTo(w *bodyWriter) (err error) {
+	isHead := s.c.Request().Method == http.MethodHead
+	reader := s.reader
+	if seeker, ok := reader.(io.Seeker); ok {
+		if w.size, err = bytesLeft(seeker); w.size >= 0 {
+			reader = io.LimitReader(reader, w.size) // a file may grow
+		}
+	}
+	switch {
+	case err != nil || isHead:
+		return err
+	case reader != nil:
+		_, err = io.Copy(w, reader)
+		return err
+	}
+	return s.write(w)
+}
+
+// bytesLeft returns how many bytes are left to read, or -1 if seeking is not possible, as in a pipe.
+func bytesLeft(s io.Seeker) (int64, error) {
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1, nil
+	}
+	end, err := s.Seek(0, io.SeekEnd)
+	if err != nil {
+		return -1, nil
+	}
+	_, err = s.Seek(at, io.SeekStart)
+	return max(0, end-at), err
+}
+
+// failed returns the error for package routing: a halt with the operation's response, or an error
+// that is handled like those of other actions.
+func (s *streamed) failed(err error) error {
+	result, err := s.fail(err)
+	if err != nil {
+		return err
+	}
+	return &routing.HaltError{Status: s.c.Status(), Body: result}
+}
+
+// bodyWriter is the writer of a function. It sends at once what is written, until the function has
+// returned or the context of the request has ended.
+type bodyWriter struct {
+	*streamed
+	to   http.ResponseWriter
+	ctx  context.Context
+	size int64 // of the body; -1 if it is not known
+
+	mu      sync.Mutex
+	request io.Closer // the body of the request, once something is sent
+	isOver  bool
+	err     error // why nothing more can be sent
+}
+
+func (b *bodyWriter) Write(p []byte) (n int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.isOver:
+		return 0, io.ErrClosedPipe
+	case b.err != nil:
+		return 0, b.err
+	case b.ctx.Err() != nil:
+		b.err = context.Cause(b.ctx)
+		return 0, b.err
+	case len(p) == 0:
+		return 0, nil
+	case b.request == nil:
+		b.begin()
+	}
+	if n, b.err = deadline.Send(b.to, p); errors.Is(b.err, http.ErrNotSupported) {
+		b.err = nil // a writer that cannot flush sends when its buffer is full
+	}
+	return n, b.err
+}
+
+// begin begins the response. The function may still read the request: HTTP/1.1 allows that, and
+// HTTP/2 always does.
+func (b *bodyWriter) begin() {
+	_ = b.c.EnableFullDuplex()
+	b.request = duplex.Body(b.to.Header(), b.c.Request())
+	b.to.Header()["Content-Type"] = []string{b.media}
+	b.setLength()
+}
+
+// setLength sets Content-Length, unless middleware encodes the body.
+func (b *bodyWriter) setLength() {
+	if h := b.to.Header(); b.size >= 0 && h["Content-Length"] == nil && h["Content-Encoding"] == nil {
+		h["Content-Length"] = []string{strconv.FormatInt(b.size, 10)}
+	}
+}
+
+// end ends the response. It returns the body of the request, or nil if nothing was sent, and why
+// nothing more could be sent.
+func (b *bodyWriter) end() (request io.Closer, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.isOver = true
+	return b.request, b.err
 }

@@ -196,8 +196,9 @@ func (e *HaltError) status() int {
 //   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
 //   - as returned by [http.Request.FormFile], 400 for a form without the file, one that is malformed
 //     or breaks off, and an invalid query; 415 for [http.ErrNotMultipart];
-//   - 503 if the deadline of the request's context has passed and err wraps that;
-//   - 499 if the client has disconnected and err wraps that; it is not sent;
+//   - 503 if the deadline of the request's context has passed and err wraps that or the context's
+//     cause;
+//   - 499 if the client has disconnected and err wraps that or the cause; it is not sent;
 //   - 500 for all others.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {
@@ -229,7 +230,7 @@ func StatusOf(r *http.Request, err error) (status int) {
 		return http.StatusBadRequest
 	case errors.Is(err, http.ErrNotMultipart):
 		return http.StatusUnsupportedMediaType
-	case ended == nil || !errors.Is(err, ended):
+	case ended == nil || !errors.Is(err, ended) && !errors.Is(err, context.Cause(r.Context())):
 		if isOfUpload(r, err) {
 			return http.StatusBadRequest
 		}

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/form"
@@ -20,10 +21,15 @@ func (x *call) renderOther(status int) {
 			x.Cut(x.w, x.r, v)
 		}
 	}()
-	if x.result.body.IsOwn() {
+	for isFirst := true; x.result.body.IsOwn(); isFirst = false {
 		err := x.render(status)
 		if err == nil {
 			return
+		}
+		if late, ok := err.(lateError); ok && isFirst { // a second one would be in the response to the first
+			x.respondTo(late.error, false)
+			status = cmp.Or(x.checkHeader(), x.status)
+			continue
 		}
 		x.Report(x.r, err)
 		x.result = failure
@@ -39,6 +45,9 @@ func (x *call) renderOther(status int) {
 func (x *call) render(status int) error {
 	switch kind := x.result.body.Kind; {
 	case kind != nil && kind.Handler != nil:
+		if body, ok := kind.Handler.(lateBody); ok {
+			return x.serveLate(body, status)
+		}
 		x.serveHandler(kind.Handler, status)
 	case !x.result.body.Write(x.w, x.r, x.header, status):
 		return x.Send(x.w, x.r, x.header, status, x.result.body, x.encoded)
@@ -78,6 +87,34 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		return
 	}
 	handler.ServeHTTP(w, r)
+}
+
+// lateBody is a handler of package apidoc. It returns an error if it has sent nothing.
+type lateBody interface {
+	ServeResult(http.ResponseWriter, *http.Request) error
+}
+
+// lateError is an error of a lateBody. It is handled like one of the action.
+type lateError struct{ error }
+
+// serveLate also returns the error of parameters that the body asked for and that cannot be read.
+func (x *call) serveLate(body lateBody, status int) error {
+	before := x.unreadable()
+	checked := new(response.Writer)
+	w := checked.Wrap(x.w, x.r, &x.Sender, status, x.encoded)
+	defer checked.End()
+	err := body.ServeResult(w, x.r)
+	if err == nil && before == nil {
+		err = x.unreadable()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case checked.Sent:
+		panic(err) // is logged and closes the connection
+	}
+	checked.Sent = true // by the response to the error
+	return lateError{err}
 }
 
 // withPathValues returns a copy of the request with the captures as path values, if there are any.

@@ -31,7 +31,8 @@ type Event struct {
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. If the client cannot be reached, ctx is cancelled and send fails.
+// sent. If the client cannot be reached, ctx is cancelled. Once ctx has ended, because of that, with
+// the request or at its deadline, send returns its cause ([context.Cause]).
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
 // error is logged and closes the connection, as a panic does, unless the client has disconnected. A
@@ -122,7 +123,16 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 		if s.heartbeat > 0 {
 			e.beatAfter(s.heartbeat)
 		}
-		err = source(ctx, e.send)
+		err = source(ctx, func(event Event) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return e.send(event)
+		})
+	}
+	var last interface{ LastEvent() Event } // an error of package apidoc; it is sent after a deadline too
+	if errors.As(err, &last) && !isCanceled(ctx) {
+		err = e.send(last.LastEvent())
 	}
 	var panicked *routing.PanicError
 	switch {
@@ -133,11 +143,14 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 		return panicked
 	case errors.Is(err, http.ErrNotSupported):
 		return fmt.Errorf("the writer cannot flush: serve events outside of http.TimeoutHandler and the like: %w", err)
-	case ctx.Err() != nil && ctx.Err() != context.DeadlineExceeded: // whose client is still there
+	case isCanceled(ctx):
 		return nil
 	}
 	return err
 }
+
+// isCanceled reports whether the client has disconnected. After a deadline it is still there.
+func isCanceled(ctx context.Context) bool { return ctx.Err() == context.Canceled }
 
 // comment is what clients ignore.
 const comment = ":\n\n"

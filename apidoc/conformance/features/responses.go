@@ -16,6 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/sse"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/routing"
 )
 
 // This file has the features of responses.
@@ -366,14 +368,21 @@ var responses = []feature{
 	},
 	{
 		key: "ranges", name: "Ranges of files and other bodies that can seek",
-		apidoc: ours(func(api *apidoc.API) {
-			apidoc.Get(api, "/film", "Watch", func(context.Context, nothing) (out struct {
-				Film io.ReadSeeker `body:"video/mp4"`
-			}, err error) {
-				out.Film = strings.NewReader("0123456789")
-				return out, nil
-			})
-		}),
+		apidoc: func() http.Handler { // by a route that is described
+			type film struct {
+				Film []byte `body:"video/mp4"`
+			}
+			app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
+			app.Get("/film", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "video/mp4")
+				http.ServeContent(w, r, "", time.Time{}, strings.NewReader("0123456789"))
+			})), apidoc.Describe(apidoc.NewOperation[nothing, film]("film", "Watch",
+				apidoc.Responds[film](http.StatusPartialContent, "A range of the film"))))
+			if _, err := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}).Serve(viewer.New()); err != nil {
+				panic(err)
+			}
+			return app
+		},
 		huma: humas(func(api huma.API) {
 			huma.Get(api, "/film", func(context.Context, *nothing) (*page, error) { return &page{"video/mp4", []byte("0123456789")}, nil })
 		}),

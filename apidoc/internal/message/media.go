@@ -18,7 +18,6 @@ const (
 	Bytes     = "application/octet-stream"
 	Events    = "text/event-stream"
 	Lines     = "application/jsonl"
-	Ranges    = "multipart/byteranges" // several of one body (RFC 9110, 14.6)
 	NDJSON    = "application/x-ndjson" // another name of it
 )
 

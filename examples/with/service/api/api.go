@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -31,9 +30,16 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 	inTransaction := apidoc.Intercept(a.inTransaction)
 	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
 
+	photos := func(version string, options ...apidoc.DescribeOption) {
+		app.Get("/api/"+version+"/rooms/:room/photo", a.photo, apidoc.Describe(apidoc.NewOperation[byRoom, photo](
+			version+"Photo", "Download the photo of a room", append(options, rooms, booking.ErrNone, booking.ErrDown,
+				apidoc.Responds[photo](http.StatusPartialContent, "A range of the photo"),
+				apidoc.Responds[struct{}](http.StatusNotModified, "The client has the photo"))...)))
+	}
+	photos("v1", apidoc.Deprecated())
+	photos("v2")
 	both := func(g *apidoc.Group) {
 		apidoc.Get(g, "/rooms", "List the rooms", a.rooms, rooms)
-		apidoc.Get(g, "/rooms/:room/photo", "Download the photo of a room", a.photo, rooms)
 		apidoc.Get(g, "/bookings", "List bookings", a.list, bookings, read)
 		apidoc.Get(g, "/bookings/:id", "Read a booking", a.read, bookings, read)
 		apidoc.Post(g, "/bookings", "Book a room", a.add,
@@ -79,16 +85,24 @@ type byRoom struct {
 	Room string `path:"room" doc:"The ID of the room"`
 }
 
-// photo is a body that clients may ask for in ranges.
+// photo describes a route that is written by hand: http.ServeContent also sends ranges, so that
+// clients can resume a download.
 type photo struct {
-	ETag    string        `header:"ETag"`
-	Type    string        `header:"Content-Type"`
-	Content io.ReadSeeker `body:"image/png,image/jpeg"`
+	ETag    string `header:"ETag"`
+	Content []byte `body:"image/png,image/jpeg"`
 }
 
-func (a api) photo(ctx context.Context, in byRoom) (photo, error) {
-	p, err := a.store.Photo(ctx, in.House, in.Room)
-	return photo{`"` + p.Version + `"`, http.DetectContentType(p.Content), bytes.NewReader(p.Content)}, err
+func (a api) photo(c routing.Context) (routing.Result, error) {
+	house, _ := c.Params().Path("house")
+	room, _ := c.Params().Path("room")
+	p, err := a.store.Photo(c.Request().Context(), house, room)
+	if err != nil {
+		return routing.Result{}, err
+	}
+	c.Header().Set("ETag", `"`+p.Version+`"`)
+	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.Content))
+	}))(c)
 }
 
 type search struct {
