@@ -1,7 +1,6 @@
 package apidoc_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -102,31 +101,6 @@ func ExampleDocument_Warnings() {
 	// Output:
 	// GET /trees/tallest is hidden by GET /trees/:id, which is defined later: it is not described
 	// QUERY /trees: Swagger 2.0 does not have the method: it is not in swagger.json
-}
-
-// What Info.Change writes may change while the app runs.
-func ExampleAPI_Refresh() {
-	title := "Trees"
-	api := apidoc.NewAPI(routing.New(), apidoc.Info{Title: "TITLE", Version: "1.0", Change: func(_ string, text []byte) ([]byte, error) {
-		return bytes.ReplaceAll(text, []byte("TITLE"), []byte(title)), nil
-	}})
-	print := func() {
-		d, err := api.Document()
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		show(d, "info", "title")
-	}
-	print()
-	title = "Trees in autumn"
-	print()
-	api.Refresh()
-	print()
-	// Output:
-	// "Trees"
-	// "Trees"
-	// "Trees in autumn"
 }
 
 // Clients log in by OpenID Connect, and send the token that they get.

@@ -48,14 +48,6 @@ func (a *API) Document() (*Document, error) {
 	return d, nil
 }
 
-// Refresh makes the description anew at the next request for it, as a new definition does. Call it
-// when [Info].Change would now return another text.
-func (a *API) Refresh() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.size = -1
-}
-
 // Serve is [API.ServeAt] for the path /api-docs.
 func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("/api-docs", viewer) }
 

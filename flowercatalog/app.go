@@ -107,11 +107,7 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
-	if err := a.memory.SetFlowers(flowers...); err != nil {
-		return err
-	}
-	a.api.Refresh() // its examples are the first flower
-	return nil
+	return a.memory.SetFlowers(flowers...)
 }
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.

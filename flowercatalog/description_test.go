@@ -207,36 +207,6 @@ func TestDefaultInfo(t *testing.T) {
 	}
 }
 
-// The examples are the first flower of the moment, in all formats, and a Change of the host sees
-// them.
-func TestExamplesOfTheMoment(t *testing.T) {
-	info := flowercatalog.DefaultInfo()
-	var seen string
-	info.Change = func(_ string, text []byte) ([]byte, error) { seen = string(text); return text, nil }
-	app := newApp(t, flowercatalog.WithFlowers(three[1:]...), flowercatalog.WithInfo(info))
-	for _, test := range []struct {
-		flowers []flowercatalog.Flower
-		example string
-	}{
-		{three[1:], `"gül"`},
-		{three[:1], `"Red \u003cRose\u003e"`},
-		{nil, `"yellow-tulip"`}, // of the built-in ones
-	} {
-		if err := app.SetFlowers(test.flowers...); err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range []string{"swagger.json", "openapi.json", "openapi-3.0.json", "openapi-3.2.json"} {
-			body := ask(app, "GET", "/api-docs/"+form).Body.String()
-			if !strings.Contains(body, test.example) || !strings.Contains(seen, test.example) || strings.Contains(body, "{the first") {
-				t.Errorf("%s of %v: got %s, want the example %s", form, test.flowers, body, test.example)
-			}
-			if test.example != `"gül"` && strings.Contains(body, "gül") {
-				t.Errorf("%s of %v: the example is a flower that is gone", form, test.flowers)
-			}
-		}
-	}
-}
-
 // The App does not keep the flowers that it was made with.
 func TestFlowersAreNotKept(t *testing.T) {
 	flowers := make([]flowercatalog.Flower, 1000)

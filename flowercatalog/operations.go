@@ -1,7 +1,6 @@
 package flowercatalog
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 
@@ -54,7 +53,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 	if s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))))
 	} else {
-		options = append(options, apidoc.Rules(apidoc.InQuery, "name", `example:"{the first name}"`), apidoc.ResponseExample(200, []Flower{firstFlower}))
+		options = append(options, apidoc.Rules(apidoc.InQuery, "name", `example:"Yellow Tulip"`), apidoc.ResponseExample(200, []Flower{exampleFlower}))
 	}
 	if s.hasStore || s.pageLimit > 0 {
 		options = append(options, apidoc.Responds[with[message]](400, "Invalid parameter"))
@@ -72,7 +71,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 func findBySlug(s *settings) *apidoc.Operation {
 	options := []apidoc.DescribeOption{apidoc.Responds[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
 	if !s.hasStore {
-		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"{the first slug}"`), apidoc.ResponseExample(200, firstFlower))
+		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"yellow-tulip"`), apidoc.ResponseExample(200, exampleFlower))
 	}
 	return apidoc.NewOperation[bySlug, with[Flower]]("findBySlug", findSummary, append(options, ofBoth(s)...)...)
 }
@@ -100,11 +99,11 @@ func DefaultInfo() apidoc.Info {
 	}
 }
 
-// firstFlower stands in the examples for the first flower of the moment.
-var firstFlower = Flower{Slug: "{the first slug}", Name: "{the first name}"}
+// exampleFlower is the example of the description. It is the first of the built-in flowers.
+var exampleFlower = Flower{"yellow-tulip", "Yellow Tulip"}
 
 // published returns info as the description has it: without the placeholders, which it keeps for
-// spec.json, and with a Change that completes the examples.
+// spec.json.
 func (a *App) published(info apidoc.Info) apidoc.Info {
 	all := DefaultInfo()
 	if info.TermsOfService == all.TermsOfService {
@@ -113,25 +112,5 @@ func (a *App) published(info apidoc.Info) apidoc.Info {
 	if info.License == all.License {
 		a.placeholders.License, info.License = all.License, apidoc.License{}
 	}
-	change := info.Change
-	info.Change = func(version string, text []byte) ([]byte, error) {
-		if text = a.completeExamples(text); change == nil {
-			return text, nil
-		}
-		return change(version, text)
-	}
 	return info
-}
-
-// completeExamples returns a description with the first flower of the moment in its examples, or
-// that of the built-in ones if there are none.
-func (a *App) completeExamples(text []byte) []byte {
-	first := sample()[0]
-	if a.memory != nil {
-		if l := a.memory.current.Load(); len(l.numbers) > 0 {
-			first = decode(l.record(0))
-		}
-	}
-	text = bytes.ReplaceAll(text, appendText(nil, firstFlower.Slug), appendText(nil, first.Slug))
-	return bytes.ReplaceAll(text, appendText(nil, firstFlower.Name), appendText(nil, first.Name))
 }
