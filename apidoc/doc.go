@@ -114,7 +114,8 @@
 //	dependentRequired     names of members, form fields or query parameters that this one requires
 //	minLength, maxLength  of text in characters, also of base64; slices in items, maps in members, a
 //	                      File in bytes
-//	pattern               a regular expression that must match a part of the text
+//	pattern               a regular expression that must match a part of the text; it is published as
+//	                      it is written, so syntax that only Go has is refused
 //	enum                  the allowed values, with commas between them
 //	unique                no item occurs twice: text, numbers or booleans
 //	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,

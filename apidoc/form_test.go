@@ -437,7 +437,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"other languages do not have the flag m": define(func(a *apidoc.API) {
+		"other languages do not read": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				A string `json:"a" pattern:"(?m)^x"`
 			}) (void, error) {

@@ -16,7 +16,7 @@ var (
 	patternParts = []string{
 		"a", "b", "^", "$", ".", `\d`, `\w`, `\s`, `\S`, `\D`, "[a-c]", "[^]]", "[^a]", `[\w-.]`, "(?:ab|cd)", "(x)", "(?P<n>y)", `\pL`, `\PN`,
 		`[\pL_-]`, `\x{41}`, `\x41`, "x{,3}", `\b`, `\B`, "(?i:k)", "(?i)s", "ß", "😀", "-", "/", `\/`, `\.`, "]", "}", "{", "[[:alpha:]]", `\Q.*\E`,
-		`\A`, `\z`, `\t`, `\a`, "(?s:.)", `[\s\S]`, "|", `\-`, `[a\-z]`, "[+--]", "&", "#", " ", "~", `"`, `[\^x]`, "[x^]",
+		`\A`, `\z`, `\t`, `\a`, "(?s:.)", `[\s\S]`, "|", `\-`, `[a\-z]`, "[+--]", "&", "#", " ", "~", `"`, `[\^x]`, "[x^]", `\p{L}`, `\P{N}`, `[\p{L}_-]`, "(?<n>y)", "[-a]", "[^-]", `[\s.]`, `\@`, `\v`,
 	}
 	repetitions  = []string{"", "", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}", "*?", "+?"}
 	patternTexts = []string{
@@ -33,7 +33,7 @@ for (const [pattern, texts] of JSON.parse(require("fs").readFileSync(0, "utf8"))
 		if (compiled.test(text) !== want) console.log(pattern, JSON.stringify(text), want)
 }`
 
-// Node.js matches a published pattern with the same texts as Go matches the original.
+// Node.js matches a pattern with the same texts as Go.
 func TestRandomPatterns(t *testing.T) {
 	wantAll(t, "node")
 	t.Logf("-seed %d", *seed)
@@ -49,7 +49,12 @@ func TestRandomPatterns(t *testing.T) {
 			continue // such as two repetitions
 		}
 		matches := make(map[string]bool)
+		// Periods and spaces differ in these, as is documented.
+		isLoose := strings.Contains(p.String(), ".") || strings.Contains(strings.ToLower(p.String()), `\s`)
 		for _, text := range patternTexts {
+			if isLoose && strings.ContainsAny(text, "\r\u2028\u00a0") {
+				continue
+			}
 			matches[text] = p.MatchString(text)
 		}
 		patterns = append(patterns, []any{p.String(), matches})

@@ -373,7 +373,7 @@ func rulesOf(of reflect.Type) []string {
 	case k == reflect.Map:
 		return lengths
 	case k == reflect.String && of.Name() == "string":
-		return append(lengths, `pattern:"^[a-c]+$"`, `pattern:"(?i)^.B"`, `pattern:"\\pL"`, `enum:"a, ab,"`, `default:"ab"`, `format:"date"`, `format:"uuid"`,
+		return append(lengths, `pattern:"^[a-c]+$"`, `pattern:"^.[bB]"`, `pattern:"\\p{L}"`, `enum:"a, ab,"`, `default:"ab"`, `format:"date"`, `format:"uuid"`,
 			`format:"email"`, `format:"ipv4"`)
 	case (k >= reflect.Int && k <= reflect.Float64 || of == reflect.TypeFor[json.Number]()) && of.Name() != "level" && of.Name() != "cents":
 		return []string{`min:"1"`, `min:"-2.5"`, `max:"10"`, `max:"18446744073709551613"`, `multipleOf:"3"`, `multipleOf:"0.25"`, `enum:"1, 2"`, `default:"1"`,

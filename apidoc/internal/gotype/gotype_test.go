@@ -296,7 +296,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
 		{typeOf[float64](), `multipleOf:"0.1234567890123456789"`, "", "of at most 18 digits"},
 		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
-		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not have the flag m"},
+		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not read"},
 		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be at least 0`},
 		{typeOf[[2]int](), `maxLength:"1"`, "", "an array has the length of its type"},
 		{typeOf[map[string]int](), `additionalProperties:"false"`, "", "tag additionalProperties: write it on a field _ struct{}"},
