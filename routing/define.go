@@ -166,6 +166,9 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	}
 	for _, on := range f.on {
 		p, err := on.Define(s.prefix, a.settings.rules(s.shared.classes(on, s.prefix)))
+		if err == nil {
+			err = a.settings.checkSlashes(on)
+		}
 		if err != nil { // a filter that checks access must not be one that never runs
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))
 		}
@@ -191,14 +194,16 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 // and options of both. Errors and unknown paths get the pages of the app: for pages of its own,
 // mount an app in place of a group.
 //
-// The prefix is a pattern in the app's syntax without wildcards, such as "/users/:user" or
-// "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
-// group only shares options. A nil define panics.
+// The prefix consists of literal text and of parameters that fill a segment, such as
+// "/users/:user". A slash at its end is ignored; with an empty prefix the group only shares
+// options. Optional parts, alternatives and wildcards panic: loop over the prefixes instead, as in
 //
-// Filters, conditions and routes read the prefix alike: optional parts take what they match. Below
-// "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where] says which locales
-// there are. A route that the group would never run panics. A Where limits the filters too, and no
-// route of the group can change it. No pattern of the group may repeat a parameter of the prefix.
+//	for _, prefix := range []string{"", "/:locale"} {
+//		app.Group(prefix, pages)
+//	}
+//
+// A [Where] limits the filters too, and no route of the group can change it. No pattern of the
+// group may repeat a parameter of the prefix. A nil define panics.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.made(), s.prefix, s.shared.with(options)}
 	shared := inner.shared
@@ -207,10 +212,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
 	if prefix != "" {
-		inner.prefix = inner.within("group", prefix, shared, s.app.settings.format)
-		if inner.prefix.HasWildcard() {
-			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
-		}
+		inner.prefix = inner.within("group", prefix, shared)
 	}
 	names := append([]string{}, inner.prefix.Names()...) // nil would be all
 	for i := len(s.shared.conditions); i < len(shared.conditions); i++ {
@@ -233,7 +235,10 @@ type Group struct {
 
 // parse parses a pattern in the app's syntax.
 func (s *scope) parse(text string) *pattern.Pattern {
-	p := Must(s.made().settings.syntax(text)).p
+	if s.made().settings.loose {
+		text = pattern.Tidy(text)
+	}
+	p := Must(s.app.settings.syntax(text)).p
 	if err := p.Foreign(); err != nil {
 		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
 	}
@@ -243,6 +248,9 @@ func (s *scope) parse(text string) *pattern.Pattern {
 // read is parse for the pattern of a route or filter, with the format of [WithFormat].
 func (s *scope) read(text string) *pattern.Pattern {
 	p := s.parse(text)
+	if s.app.settings.loose {
+		text = pattern.Tidy(text)
+	}
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // that is optional in a group
 	if s.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
 		p = p.WithFormat()
@@ -250,13 +258,11 @@ func (s *scope) read(text string) *pattern.Pattern {
 	return p
 }
 
-// within returns a prefix below that of s, with what the options say about it, whose path a format
-// may follow. What it is of is for its errors.
-func (s *scope) within(what, text string, options *routeSettings, format bool) *pattern.Prefix {
+// within returns a prefix below that of s, with what the options say about it. What it is of is for
+// its errors.
+func (s *scope) within(what, text string, options *routeSettings) *pattern.Prefix {
 	p := s.parse(text)
-	rules := s.app.settings.rules(options.classes(p, s.prefix))
-	rules.Format = format
-	prefix, err := p.Prefix(s.prefix, rules)
+	prefix, err := p.Prefix(s.prefix, s.app.settings.rules(options.classes(p, s.prefix)))
 	if err != nil {
 		panic(fmt.Sprintf("routing: %s %q: %v", what, s.prefix.String()+text, err))
 	}

@@ -35,12 +35,6 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
 		{"nil condition", func() { routing.When(nil) }, []string{"routing: ", "definition_test.go"}},
 		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
-		{"path that the optional prefix takes", func() {
-			app.Group("(/de)?", func(g *routing.Group) { g.Get("/de/:a-:b", text("")) })
-		}, []string{"routing: ", `the prefix "(/de)?" takes a part of the paths "/de/`}},
-		{"path with an expression that the optional prefix takes", func() {
-			app.Group("(/de)?", func(g *routing.Group) { g.Get("/de/*/end", text("")) })
-		}, []string{"routing: ", `the prefix "(/de)?" takes a part of the paths "/de/`}},
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
 		{"base path of another host", func() { routing.WithBasePath("//evil") }, []string{"routing: ", `"/evil"`}},
@@ -96,7 +90,17 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"another scope of Rails", func() { app.Get("/(:locale)", text("")) }, []string{`write "/(:locale)?"`}},
 		{"optional part of Sinatra", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("(/:locale)?/x", text("")) }, []string{"leave the question mark out"}},
 		{"wildcard of Sinatra", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/files/*", text("")) }, []string{`such as "*path"`}},
-		{"mount below a wildcard", func() { app.Mount("/*/x", http.NotFoundHandler()) }, []string{`routing: mount "/*/x"`, "give the wildcard a name"}},
+		{"mount below a wildcard", func() { app.Mount("/*/x", http.NotFoundHandler()) }, []string{`routing: mount "/*/x"`, "a prefix has no wildcard", "loop over the prefixes"}},
+		{"mount with an optional part", func() { app.Mount("(/:locale)?/x", http.NotFoundHandler()) }, []string{`routing: mount "(/:locale)?/x"`, "neither optional parts nor alternatives", `for _, prefix := range []string{"", "/:locale"}`}},
+		{"group with alternatives", func() { app.Group("/(de|fr)", func(*routing.Group) {}) }, []string{`routing: group "/(de|fr)"`, "loop over the prefixes"}},
+		{"group with a partial segment", func() { app.Group("/v:n", func(*routing.Group) {}) }, []string{`routing: group "/v:n"`, "a parameter of a prefix fills its segment"}},
+		{"slash at the end that does not count", func() { routing.New(routing.WithOptionalSlash()).Get("/c/", text("")) }, []string{"routing: route GET /c/", `write "/c"`}},
+		{"filter on a slash that does not count", func() {
+			routing.New(routing.WithLooseSlashes()).Before(pass, routing.OnPattern(routing.Must(routing.Sinatra("/c/"))))
+		}, []string{"routing: before filter on /c/", `write "/c"`}},
+		{"two slashes in a row that are one", func() {
+			routing.New(routing.WithLooseSlashes()).Route("GET", routing.Must(routing.Sinatra("/c//d")), text(""))
+		}, []string{"routing: route GET /c//d", `write "/c/d"`}},
 		{"scope of Rails", func() { app.Get("(/:locale)/x", text("")) }, []string{`write "(/:locale)?"`}},
 		{"nil option", func() { routing.New(nil) }, []string{"routing: New: option 0 is nil"}},
 		{"nil option of a route", func() { app.Get("/a", text(""), routing.Meta("k", 1), nil) }, []string{"routing: option 1 of a route is nil"}},

@@ -23,9 +23,8 @@ import (
 // if the outer app has a route for it. For apps in layers at one prefix, mount
 // plugin.Middleware(core).
 //
-// The prefix is a pattern as for [App.Group], such as "/users/:user". A slash or "/*" at its end is
-// ignored; an empty prefix matches every path. An optional part takes what it matches: at
-// "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.
+// The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
+// an empty prefix matches every path.
 //
 // The parameters of the prefix are also those of the mounted App's routes; handlers read them with
 // [http.Request.PathValue]. If a pattern of the App repeats a name, it has its own value, but other
@@ -35,17 +34,13 @@ import (
 // formats and this one does not, "/shop//admin" and "/shop/admin.json" avoid a filter of this one
 // for "/shop/admin": add it to the mounted App, or to a group of the mount's prefix.
 //
-// Mount panics for a nil handler, for a prefix that is invalid or has an unnamed wildcard, and in a
-// group with a regular expression. It also panics if an app would be mounted in itself, also
+// Mount panics for a nil handler and for an invalid prefix. It also panics if an app would be mounted in itself, also
 // through other apps, or if its next handler, or that of an app in it, is an outer app.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.made()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
-		m.prefix = s.within("mount", prefix, s.shared.with(options), false)
-	}
-	if slices.Contains(m.prefix.Names(), "splat") {
-		panic(fmt.Sprintf("routing: mount %q: give the wildcard a name, such as {+path}", m.prefix))
+		m.prefix = s.within("mount", prefix, s.shared.with(options))
 	}
 	return s.mountAt(m, handler, options)
 }

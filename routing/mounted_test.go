@@ -360,25 +360,6 @@ func TestLooseSlashesOfMounts(t *testing.T) {
 	}
 }
 
-// A path below a wildcard prefix begins with no slash of the client's, which would name a host.
-func TestPathBelowWildcard(t *testing.T) {
-	inner := routing.New(quiet())
-	inner.Get("/go", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.Redirect(c.Path("/login"))
-	})
-	app := routing.New(quiet())
-	app.Mount("/{+rest}/in", inner)
-	for path, want := range map[string]string{
-		"/a/in/go": "/a/in/login", "//evil.com/in/go": "/.//evil.com/in/login", "///evil.com/in/go": "/.///evil.com/in/login",
-	} {
-		r := httptest.NewRequest("GET", "/", nil)
-		r.URL.Path = path
-		if got := send(app, r).Header().Get("Location"); got != want {
-			t.Errorf("%s: got %q, want %q", path, got, want)
-		}
-	}
-}
-
 // A path of the site's root is the same in all apps.
 func TestRootPath(t *testing.T) {
 	action := func(c routing.Context) (routing.Result, error) {

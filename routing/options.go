@@ -46,7 +46,7 @@ type settings struct {
 
 // rules returns the rules for patterns, with those of a route.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
-	return pattern.Rules{Base: s.base, Where: where, Loose: s.loose, Bare: s.slashEnds, Lazy: s.format}
+	return pattern.Rules{Base: s.base, Where: where, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
@@ -114,24 +114,28 @@ func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = 
 func WithFormat() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as
-// Rails does: "/a//b/" is matched as "/a/b". A pattern matches the tidy forms of what it matches
-// without the option, wherever it has slashes: "/a/*" and "/a(/b/)?" match "/a". Filters, routes,
-// parameters and mounted apps get the same path, so that no spelling avoids a filter.
+// Rails does: "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. Patterns given as
+// strings are read without such slashes too. A [Pattern] that has one panics.
 // [Context.Request] and handlers have the path as it was sent. By default all slashes count.
-//
-// Values have no slashes that do not count, and [Where] checks them so. A wildcard of [Rails] needs
-// a character that is not a slash. A [Regexp] also matches if the path matches with a slash at its
-// end; one that needs two slashes in a row panics, as "^/./a$" may, and so does a pattern with more
-// than 250 ways to take and leave its optional parts and wildcards.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
 // Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. It is one slash, also
-// if mounted apps have the option too. Patterns stay as they are: "/a/*" does not match "/a/". A
-// pattern panics if it matches a path only with the slash at its end, since no request would reach
-// it: "/a/" does, "/a/?" does not. A [Regexp] also matches if the path matches with a slash at its
-// end. [WithLooseSlashes] is the rule of Rails, and comes first. By default all slashes count.
+// if mounted apps have the option too. A pattern that ends in a slash panics.
+// [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] comes first. By
+// default all slashes count.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
+
+// checkSlashes returns an error if a pattern has slashes that no path has.
+func (s *settings) checkSlashes(p *pattern.Pattern) error {
+	switch text := p.Rest(); {
+	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.slashEnds):
+		return fmt.Errorf("a slash at the end of a path does not count in this app: write %q", strings.TrimRight(text, "/"))
+	case strings.Contains(text, "//") && s.loose:
+		return fmt.Errorf("a path has no two slashes in a row in this app: write %q", pattern.Tidy(text))
+	}
+	return nil
+}
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.

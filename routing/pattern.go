@@ -55,10 +55,11 @@ func Sinatra(text string) (Pattern, error) {
 //	/a\(b\)              a backslash makes the next character literal
 //
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
-// also a colon or star without a name. The pattern matches the whole path. As in Rails, a slash
-// before an optional part belongs to it: "/s/:id/(:title)" also matches "/s/1",
-// "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of which all
-// but the first are parameters, also matches "/": "(/:locale)", but not "(/a)(/b)".
+// also a colon or star without a name. The pattern matches the whole path. The text is rewritten as
+// Rails does: a slash before an optional part belongs to it, so "/s/:id/(:title)" also matches
+// "/s/1", and "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of
+// which all but the first are parameters, begins with a slash: "(/:locale)" is "/(:locale)", which
+// also matches "/".
 //
 // [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
 // Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,

@@ -19,7 +19,6 @@ type capture struct{ key, value string }
 var (
 	errBadReferencePattern = errors.New("bad pattern")
 	errTooManySteps        = errors.New("too many steps")
-	errSeveralReadings     = errors.New("several spellings of a path have different values, and no rule says which count")
 )
 
 // ---- Reading patterns ----
@@ -45,10 +44,18 @@ type rules struct {
 
 // readReference reads a pattern.
 func readReference(syntax, pattern string, r rules) ([]part, error) {
-	isRails, added := syntax == "rails", ""
+	isRails := syntax == "rails"
+	if r.loose {
+		pattern = slashes.ReplaceAllString(pattern, "/")
+		if pattern != "/" {
+			pattern = strings.TrimSuffix(pattern, "/")
+		}
+	}
+	if isRails {
+		pattern = referenceNormalized(pattern)
+	}
 	if isRails && r.format && !strings.HasSuffix(pattern, "/") && !regexp.MustCompile(`\.:format\)*$`).MatchString(pattern) {
-		added = "(.:format)"
-		pattern += added
+		pattern += "(.:format)"
 	}
 	reader := referenceReader{isRails: isRails, text: pattern}
 	parts, err := reader.choices(0)
@@ -58,18 +65,19 @@ func readReference(syntax, pattern string, r rules) ([]part, error) {
 	if !isRails {
 		parts = lookingAhead(parts)
 	}
-	if isRails {
-		if len(parts) > 0 && parts[0].kind == '?' {
-			parts[0].parts = slashFirst(parts[0].parts)
-		}
-		parts = slashesInside(parts)
-		// Rails' normalize_path: all parts are optional, and those after the first are parameters.
-		text := regexp.MustCompile(`/+(\(+)/?`).ReplaceAllString("/"+strings.TrimSuffix(pattern, added), "$1/")
-		if regexp.MustCompile(`^(\(+[^)]+\))(\(+/:[^)]+\))*$`).MatchString(text) && !slices.ContainsFunc(parts, func(p part) bool { return p.kind != '?' }) {
-			parts = []part{{kind: '|', choices: [][]part{parts, {{kind: 'c', text: "/"}}}}}
-		}
-	}
 	return ruled(parts, r), nil
+}
+
+// referenceNormalized is Mapper.normalize_path of Action Pack, for a tidy path.
+func referenceNormalized(path string) string {
+	if strings.HasPrefix(path, "(") {
+		path = "/" + path
+	}
+	path = regexp.MustCompile(`/(\(+)/?`).ReplaceAllString(path, "${1}/")
+	if regexp.MustCompile(`^(\(+[^)]+\))(\(+/:[^)]+\))*$`).MatchString(path) {
+		path = regexp.MustCompile(`^(\(+)/`).ReplaceAllString(path, "/${1}")
+	}
+	return path
 }
 
 // ruled returns parts with what parameters must be.
@@ -91,30 +99,6 @@ func ruled(parts []part, r rules) []part {
 		}
 	}
 	return parts
-}
-
-// slashesInside moves each slash before an optional part into that part.
-func slashesInside(parts []part) []part {
-	var moved []part
-	for _, p := range parts {
-		p.parts = slashesInside(p.parts)
-		if last := len(moved) - 1; p.kind == '?' && last >= 0 && moved[last].kind == 'c' && moved[last].text == "/" {
-			p.parts, moved = slashFirst(p.parts), moved[:last]
-		}
-		moved = append(moved, p)
-	}
-	return moved
-}
-
-func slashFirst(parts []part) []part {
-	switch {
-	case len(parts) > 0 && parts[0].kind == '?':
-		parts[0].parts = slashFirst(parts[0].parts)
-		return parts
-	case len(parts) > 0 && parts[0].kind == 'c' && parts[0].text == "/":
-		return parts
-	}
-	return append([]part{{kind: 'c', text: "/"}}, parts...)
 }
 
 // A referenceReader reads a pattern by recursive descent.
@@ -275,62 +259,10 @@ type referencePattern struct {
 	expression *regexp.Regexp
 	keys       []string
 	search     bool // a pattern of the syntax regex: absent groups are empty texts
-	loose      bool // slashes do not count
-	isRails    bool
 }
 
-// match returns the parameters in their order. If slashes do not count, it tries all ways to write
-// a tidy path with up to three slashes in a row. It panics with errSeveralReadings if the path does
-// not match as it is, and these have different values.
+// match returns the parameters in their order.
 func (p referencePattern) match(path string) ([]capture, bool) {
-	if !p.loose || len(path) == 0 || path[0] != '/' {
-		return p.matchAsSent(path)
-	}
-	spellings := []string{path, path + "/"}
-	if !p.search {
-		spellings = spelled(strings.TrimSuffix(path, "/"))
-		for _, path := range spellings {
-			spellings = append(spellings, path+"/", path+"//", path+"///")
-		}
-		spellings[0] = path // without the option, no path is the empty text
-	}
-	var found []capture
-	matches := false
-	for i, sent := range spellings {
-		captures, ok := p.matchAsSent(sent)
-		for i, c := range captures {
-			if p.isRails && c.value != "" && strings.Trim(c.value, "/") == "" {
-				ok = false // a wildcard has another character
-			}
-			captures[i].value = regexp.MustCompile("/+").ReplaceAllString(c.value, "/")
-		}
-		switch {
-		case !ok:
-			continue
-		case i == 0: // as without the option
-			return captures, true
-		case matches && !slices.Equal(captures, found):
-			panic(errSeveralReadings)
-		}
-		found, matches = captures, true
-	}
-	return found, matches
-}
-
-// spelled returns a path with one, two or three slashes in place of each.
-func spelled(path string) []string {
-	i := strings.LastIndexByte(path, '/')
-	if i < 0 || strings.Count(path, "/") > 8 {
-		return []string{path}
-	}
-	var all []string
-	for _, before := range spelled(path[:i]) {
-		all = append(all, before+path[i:], before+"/"+path[i:], before+"//"+path[i:])
-	}
-	return all
-}
-
-func (p referencePattern) matchAsSent(path string) ([]capture, bool) {
 	found := p.expression.FindStringSubmatchIndex(path)
 	if found == nil {
 		return nil, false
@@ -357,14 +289,12 @@ func newReferencePattern(syntax string, pattern *string, r rules) (p referencePa
 		if p.expression, err = regexp.Compile(*pattern); err != nil {
 			return p, err
 		}
-		p.loose = r.loose
 		p.search = true
 		for range p.expression.NumSubexp() {
 			p.keys = append(p.keys, "captures")
 		}
 		return p, nil
 	}
-	p.loose, p.isRails = r.loose, syntax == "rails"
 	parts, err := readReference(syntax, *pattern, r)
 	if err != nil {
 		return p, err

@@ -150,6 +150,9 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	if len(options) > 0 {
 		s = s.with(options)
 	}
+	if err := s.app.settings.checkSlashes(p); err != nil {
+		return err
+	}
 	var err error
 	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err != nil {
 		return err

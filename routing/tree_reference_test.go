@@ -258,11 +258,7 @@ func (d *treeDef) match(path string) ([]capture, bool) {
 	if d.matcher == nil {
 		d.matcher = d.newMatcher()
 	}
-	captures, ok := d.matcher(path)
-	if !ok && d.in.loose && !d.in.formats { // a wildcard may be empty after a slash, but for that of Rails
-		return d.matcher(path + "/")
-	}
-	return captures, ok
+	return d.matcher(path)
 }
 
 // newMatcher reads the pattern. For a mount and a group's filter, the path may also end with the

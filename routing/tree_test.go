@@ -284,7 +284,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.of("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
 		for r.one(4) && len(d.groups) < 2 {
 			name := []string{"p", "q"}[len(d.groups)]
-			d.groups = append(d.groups, treeGroup{r.of("/g", "/:"+name, "(/z/:"+name+")?", ""), r.one(6), r.middleware(6)})
+			d.groups = append(d.groups, treeGroup{r.of("/g", "/:"+name, ""), r.one(6), r.middleware(6)})
 		}
 		d.pattern = r.of("/", "/a", "/:x", "/a/:y", "/:x/:y", "/:x/b", "/*", "/a/*", "/g/:x", "/v/a")
 		switch r.IntN(8) {
@@ -295,7 +295,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			d.kind, d.deeds = "handler", nil
 		case 3, 4:
 			if depth > 0 {
-				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:m", "/in/:m", "/:x", "/a", "(/:m)?/in")
+				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:m", "/in/:m", "/:x", "/a")
 				d.app = r.app(depth-1, nil)
 				if len(mountable) > 0 && r.one(2) {
 					d.app = mountable[r.IntN(len(mountable))]

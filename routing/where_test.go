@@ -190,9 +190,6 @@ func TestBadWhere(t *testing.T) {
 		{func() {
 			app.Group("/:a", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "b")) }, routing.Where("a", "c"))
 		}, `the group says what "a" must be`},
-		{func() { // "a-b-c" is "a-b" and "c" for the group's filters
-			app.Group("/:a-:b", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "[a-z]+")) })
-		}, `write the Where in the options of the group`},
 		{func() { app.Mount("/:a", http.NotFoundHandler(), routing.Where("b", "a")) }, `no parameter "b"`},
 	} {
 		func() {

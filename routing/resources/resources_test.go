@@ -165,7 +165,7 @@ func TestURL(t *testing.T) {
 	routes = resources.Draw(app, draw)
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/app/urls", nil))
-	want := "/app/posts/7/edit /app/posts/7/comments /app/posts /app /app/de /app/team/ann an error an error"
+	want := "/app/posts/7/edit /app/posts/7/comments /app/posts /app/ /app/de /app/team/ann an error an error"
 	if got := w.Body.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

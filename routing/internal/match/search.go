@@ -136,7 +136,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 // ends takes leaves of the list l, which match the path.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
-		if l.order < s.bound && (l.order&choosy == 0 || l.shape.Admits(s.path)) {
+		if l.order < s.bound {
 			s.take(l)
 		}
 	}
@@ -150,7 +150,7 @@ func (s *search[V]) tails(at *rare[V], i int) {
 			continue
 		}
 		for l := at.tails[path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
-			if l.order < s.bound && l.shape.Follows(path, i+length) && (l.order&choosy == 0 || l.shape.Admits(s.path)) {
+			if l.order < s.bound && l.shape.Follows(path, i+length) {
 				s.take(l)
 			}
 		}

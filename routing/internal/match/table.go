@@ -32,12 +32,8 @@ type Leaf[V any] struct {
 	Value V
 }
 
-// An order has the rank of the shape below that of the route. Its lowest bit, which no other
-// place has room for, says that the shape does not admit all paths.
-const (
-	choosy    = 1
-	shapeBits = 9
-)
+// An order has the rank of the shape below that of the route.
+const shapeBits = 4
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
 // waits for memory.
@@ -81,10 +77,7 @@ func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Sh
 	for _, s := range slices.Backward(p.Shapes()) {
 		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything)}
 		fill(&l.Value, s)
-		if l.shape.Choosy() {
-			l.order |= choosy
-		}
-		order += choosy << 1
+		order++
 		if c := l.shape.Suffix(); c != nil {
 			t.suffixed.at(c).addLeaf(l)
 		} else {

@@ -11,21 +11,8 @@ import (
 
 // Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
-	return s == nil || s.length(path) >= 0 && s.Admits(path)
+	return s == nil || s.length(path) >= 0
 }
-
-// Admits reports whether path begins with none of the readings that come before that of s.
-func (s *Shape) Admits(path string) bool {
-	for _, other := range s.before {
-		if other.length(path) >= 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Choosy reports whether there are paths that s does not admit.
-func (s *Shape) Choosy() bool { return len(s.before) > 0 }
 
 // length returns the length of the part of path that has this shape, without a suffix, or -1 if
 // path does not match. Only what follows a prefix is not part of that.
@@ -56,8 +43,9 @@ func (s *Shape) length(path string) int {
 	rest, ok := strings.CutPrefix(path[i:], s.source[from:])
 	switch {
 	case !ok:
+	case s.expression != nil && !s.expression.match(path):
 	case s.expression != nil:
-		return s.expression.length(path)
+		return len(path)
 	case rest == "" || s.end == below && rest[0] == '/':
 		return len(path) - len(rest)
 	}

@@ -26,7 +26,6 @@ var (
 	short    = known(`[^/]+?`)   // a parameter before an optional part in Sinatra
 	some     = known(`(?s:.+)`)  // a wildcard in Rails
 	someLazy = known(`(?s:.+?)`) // a wildcard in Rails before a format
-	none     = known(``)         // a wildcard that takes nothing, where slashes do not count
 )
 
 func known(expression string) *Class {

@@ -12,12 +12,7 @@ import (
 // these paths: literal text of s must be literal there too, and each parameter of s must have all
 // values of what is in its place.
 func (s *Shape) covers(other Shape) bool {
-	isMissing := func(b *Shape) bool { return !slices.Contains(other.before, b) }
 	switch {
-	case s.end != below && slices.ContainsFunc(s.before, isMissing):
-		return false
-	case s.end == below && s.expression != nil:
-		return false
 	case s.end == byExpression:
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
 	case other.expression != nil:
@@ -89,63 +84,4 @@ func (c *Class) coversText(s *Shape, from, to int, isWildcard bool) bool {
 		return c.includes(p.class) && (!mayBeEmpty || c.Match(""))
 	}
 	return c == nil || c.Equal(some) || c.Equal(someLazy) // any text that is not empty
-}
-
-// isLike reports whether two shapes match the same paths in the same way.
-func (s *Shape) isLike(other *Shape) bool {
-	isSame := s.source == other.source && s.end == other.end && slices.Equal(s.params, other.params)
-	switch {
-	case !isSame || (s.suffix == nil) != (other.suffix == nil) || (s.expression == nil) != (other.expression == nil):
-		return false
-	case s.expression != nil:
-		return s.expression.re.String() == other.expression.re.String()
-	}
-	return s.suffix == nil || s.suffix.equal(*other.suffix)
-}
-
-// follow makes s, the shape of a pattern below a prefix, match no path that has one of the readings
-// before that of s. It reports whether there are others.
-func (s *Shape) follow(before []*Shape) bool {
-	var near []*Shape
-	path, isStatic := s.Static()
-	for _, b := range before {
-		switch {
-		case isStatic && s.suffix == nil:
-			if b.length(path) >= 0 {
-				return false
-			}
-		case b.covers(*s):
-			return false
-		case !b.isApart(s):
-			near = append(near, b)
-		}
-	}
-	if near != nil {
-		s.have(func(m *more) { m.before = near })
-	}
-	return true
-}
-
-// isApart reports whether certainly no path that begins with the prefix s has the shape other.
-func (s *Shape) isApart(other *Shape) bool {
-	own, _, _ := s.Segments()
-	if s.suffix != nil && len(own) > 0 {
-		own = own[:len(own)-1]
-	}
-	others, _, continues := other.Segments()
-	if other.suffix != nil && len(others) > 0 {
-		others, continues = others[:len(others)-1], true // the last one is longer
-	}
-	for i := range min(len(own), len(others)) {
-		a, b := own[i], others[i]
-		if !a.Param && !b.Param && a.Text != b.Text || a.Param != b.Param && !(a.has(b.Text) && b.has(a.Text)) {
-			return true
-		}
-	}
-	return len(others) < len(own) && !continues && other.end != below
-}
-
-// has reports whether the segment may be text, which is empty for a parameter.
-func (g Segment) has(text string) bool {
-	return !g.Param || text != "" && g.Class.Match(text)
 }

@@ -14,25 +14,18 @@ type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name
 	all   bool     // all groups are also values of "captures", empty ones if they took no part
-
-	prefix bool // the last group is what follows a prefix, and has no name
-	slash  bool // slashes at the end of paths do not count
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
 const capturesKey = "captures"
 
-// matching returns the expression of the paths that tokens match, or that begin with them.
-func matching(tokens []Token, isPrefix bool) (*expression, error) {
-	text, names := expressionOf(tokens, false), append([]string{""}, keysOf(tokens)...)
-	if isPrefix {
-		text, names = text+`((?:/(?s:.*))?)`, append(names, "")
-	}
-	re, err := regexp.Compile(`\A` + text + `\z`)
+// matching returns the expression of the paths that tokens match.
+func matching(tokens []Token) (*expression, error) {
+	re, err := regexp.Compile(`\A` + expressionOf(tokens, false) + `\z`)
 	if err != nil {
 		return nil, fmt.Errorf("parts are nested too deeply: %v", err)
 	}
-	return &expression{re: re, names: names, prefix: isPrefix}, nil
+	return &expression{re: re, names: append([]string{""}, keysOf(tokens)...)}, nil
 }
 
 // expressionOf returns tokens as a regular expression, whose groups have the names of the
@@ -71,23 +64,7 @@ func expressionOf(tokens []Token, named bool) string {
 }
 
 // match reports whether the expression matches path.
-func (e *expression) match(path string) bool { return e.length(path) >= 0 }
-
-// length returns the length of the part of path before what follows a prefix, or -1 if path does
-// not match.
-func (e *expression) length(path string) int {
-	switch {
-	case e.prefix:
-		found := e.re.FindStringSubmatchIndex(path)
-		if found == nil {
-			return -1
-		}
-		return found[len(found)-2] // of the last group
-	case e.re.MatchString(path) || e.slash && e.re.MatchString(path+"/"):
-		return len(path)
-	}
-	return -1
-}
+func (e *expression) match(path string) bool { return e.re.MatchString(path) }
 
 // keys returns the names of all values, in order.
 func (e *expression) keys() (keys []string) {
@@ -113,10 +90,6 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 		return
 	}
 	found := e.re.FindStringSubmatchIndex(path) // nil if the path was changed after it matched
-	if found == nil && e.slash {
-		path += "/"
-		found = e.re.FindStringSubmatchIndex(path)
-	}
 	for i := 1; 2*i < len(found); i++ {
 		value, took := "", found[2*i] >= 0
 		if took {

@@ -1,10 +1,10 @@
 // Package pattern parses the patterns of routes and filters, matches paths, and captures
 // parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
-// follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
-// What else changes the meaning is applied once: classes of values, formats, and slashes that do
-// not count. Filters, routes, groups, mounts and URLs (url.go) ask the same value then.
+// A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow those
+// of a prefix (prefix.go). A parameter has a class: what its values may be (class.go). Classes of
+// values and formats are applied once. Filters, routes, groups, mounts and URLs (url.go) ask the
+// same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
@@ -16,9 +16,6 @@
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
 // matches the whole path.
-//
-// With loose slashes, a pattern matches tidy paths (tidy.go), and an expression that needs several
-// slashes in a row is refused (collapse.go).
 //
 // Matching takes time linear in the length of the path: shapes look at each byte once, and package
 // regexp guarantees it for expressions.
@@ -146,28 +143,13 @@ func (p *Pattern) WithFormat() *Pattern {
 // compile makes the shapes.
 func (p *Pattern) compile() error {
 	rest, err := p.read(p.rules.Format)
-	if err == nil && p.rules.Bare && !p.rules.Loose {
-		err = p.checkEnds(rest)
-	}
-	if err != nil {
-		return p.told(err)
-	}
-	var never []*Shape
-	for _, r := range p.around.all() {
-		shapes, err := p.shapesAfter(r, rest)
-		if err != nil {
-			return p.told(err)
+	if err == nil {
+		tokens := join(p.around.Tokens(), rest)
+		if p.syntax == regular {
+			p.shapes, err = p.searching(tokens)
+		} else {
+			p.shapes, err = shapesOf(p.text, tokens)
 		}
-		for _, s := range shapes {
-			if s.follow(r.shape.before) {
-				p.shapes = append(p.shapes, s)
-			} else {
-				never = append(never, s)
-			}
-		}
-	}
-	if len(p.shapes) > mostShapes {
-		err = errors.New("there are too many optional parts: define several routes")
 	}
 	if len(p.shapes) > 1 || len(p.shapes) == 1 && p.shapes[0].expression != nil {
 		names := p.Names()
@@ -175,89 +157,26 @@ func (p *Pattern) compile() error {
 			s.have(func(m *more) { m.names = names })
 		}
 	}
-	for _, s := range never {
-		if err == nil && !slices.ContainsFunc(p.shapes, func(other *Shape) bool { return !other.Choosy() && other.covers(*s) }) {
-			err = fmt.Errorf("the prefix %q takes a part of the paths %q: say with Where what its parameters must be, or define routes without the prefix", p.around, s.source)
-		}
-	}
 	return p.told(err)
 }
 
-// checkEnds returns an error if paths end in a slash that do not match without it.
-func (p *Pattern) checkEnds(rest []Token) error {
-	readings := expand(rest, maxShapes)
-	for _, reading := range readings {
-		last := len(reading) - 1
-		isRoot := last == 0 && p.around == nil && reading[0].Text == "/"
-		if last < 0 || isRoot || reading[last].Kind != Literal || !strings.HasSuffix(reading[last].Text, "/") {
-			continue
-		}
-		without := withoutSlash(reading)
-		if !slices.ContainsFunc(readings, func(other []Token) bool { return slices.EqualFunc(without, other, Token.equal) }) {
-			return fmt.Errorf("a slash at the end of a path does not count in this app, so nothing has the path %q: leave its slash out", shapeOf(p.text, reading).source)
-		}
-	}
-	if readings == nil {
-		return errors.New("there are too many optional parts: define several routes")
-	}
-	return nil
-}
-
-// shapesAfter returns the shapes that follow one reading of the prefix.
-func (p *Pattern) shapesAfter(r reading, rest []Token) ([]*Shape, error) {
-	var room [8]Token // saves an allocation for most patterns
-	tokens := join(append(room[:0], r.tokens...), rest)
-	if p.syntax == regular {
-		s, err := p.searching(tokens)
-		return []*Shape{s}, err
-	}
-	tokens = p.orSlash(tokens)
-	shapes, err := shapesOf(p.text, tokens)
-	if err != nil || !p.rules.Loose {
-		return shapes, err
-	}
-	tidy, err := tidied(tokens)
-	if err != nil {
-		return nil, err
-	}
-	more, err := shapesOf(p.text, tidy)
-	// Where a path matches as it is, the values are the same as without the option.
-	shapes = slices.DeleteFunc(shapes, (*Shape).isUntidy)
-	for _, s := range more {
-		if !slices.ContainsFunc(shapes, s.isLike) {
-			shapes = append(shapes, s)
-		}
-	}
-	return shapes, err
-}
-
 // searching returns the shape of a regular expression after a prefix.
-func (p *Pattern) searching(prefix []Token) (*Shape, error) {
+func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 	text := p.rest
 	if p.around != nil {
-		if p.rules.Loose {
-			prefix, _ = tidied(prefix) // was tidied without an error before
-		}
 		inner, err := inside(p.rest)
 		if err != nil {
 			return nil, err
 		}
 		text = `\A(?:` + expressionOf(prefix, true) + "(?:" + inner + `))\z`
 	}
-	if p.rules.Loose && !collapses(text) {
-		return nil, errors.New("a path has no two slashes in a row in this app: write one")
-	}
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	isTidy, begin := p.rules.Loose || p.rules.Bare, literalPrefix(text)
-	if isTidy {
-		begin = strings.TrimSuffix(begin, "/") // may be the one at the end
-	}
-	s := shapeOf(text, []Token{{Text: begin}, {Kind: Choice}}) // what a choice matches, the expression says
-	s.more = &more{expression: &expression{re: re, names: re.SubexpNames(), all: true, slash: isTidy}}
-	return s, nil
+	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches, the expression says
+	s.more = &more{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
+	return []*Shape{s}, nil
 }
 
 // told returns an error with the pattern.
@@ -272,43 +191,23 @@ func (p *Pattern) told(err error) error {
 	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
 }
 
-// orSlash returns tokens for a whole path: if all are optional, "/" matches too, below a prefix and
-// where Rails says so.
-func (p *Pattern) orSlash(tokens []Token) []Token {
-	if p.syntax == anyBelow || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
-		return tokens
-	}
-	isRoot := p.around != nil
-	if p.syntax == rails && (p.around == nil || p.around.syntax == rails) {
-		isRoot = railsRoot(p.around.String() + p.rest)
-	}
-	switch {
-	case !isRoot:
-		return tokens
-	case len(tokens) == 0:
-		return []Token{slash}
-	}
-	return []Token{{Kind: Choice, Choices: [][]Token{tokens, {slash}}}}
-}
-
-// railsRoot reports whether a pattern of optional parts is one of the root in Rails, which is so if
-// all but the first are parameters.
-func railsRoot(text string) bool {
-	text = slashBefore.ReplaceAllString("/"+strings.TrimSuffix(text, "(/)"), "$1/")
-	return text == "/" || ofTheRoot.MatchString(strings.TrimSuffix(text, "/"))
-}
-
-var (
-	slashBefore = regexp.MustCompile(`/+(\(+)/?`)
-	ofTheRoot   = regexp.MustCompile(`^\(+[^)]+\)(?:\(+/:[^)]+\))*$`)
-)
-
 // String returns the pattern as it was written.
 func (p *Pattern) String() string {
 	if p == nil {
 		return ""
 	}
 	return p.text
+}
+
+// Rest returns the text below the prefix as it is matched. It is empty for a regular expression.
+func (p *Pattern) Rest() string {
+	switch {
+	case p == nil || p.syntax == regular:
+		return ""
+	case p.syntax == rails:
+		return normalized(p.rest, p.around != nil)
+	}
+	return p.rest
 }
 
 // Syntax returns "sinatra", "rails" or "regexp".

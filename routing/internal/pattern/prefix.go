@@ -15,14 +15,12 @@ type Rules struct {
 	Base   *Prefix           // the base path, whose parameters have other names
 	Where  map[string]*Class // what the values of parameters must be, by their names
 	Format bool              // a format may follow a pattern, or a prefix where its path ends
-	Loose  bool              // paths have neither a slash at the end nor several in a row
-	Bare   bool              // paths have no slash at the end
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
 
 // areNone reports whether the rules change nothing.
 func (r Rules) areNone() bool {
-	return r.Base == nil && len(r.Where) == 0 && !r.Format && !r.Loose && !r.Bare && !r.Lazy
+	return r.Base == nil && len(r.Where) == 0 && !r.Format && !r.Lazy
 }
 
 // origin is what a pattern or a prefix is made from.
@@ -89,20 +87,11 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 }
 
 // Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a
-// base path. It is immutable and safe for concurrent use. The nil Prefix is none.
-//
-// A path has one reading of a prefix, which does not depend on what follows: the first that is
-// possible, where optional parts are taken before they are left out. So filters, conditions and
-// routes of a group have the same parameters of the prefix.
+// base path. It consists of literal text and of parameters that fill a segment. It is immutable and
+// safe for concurrent use. The nil Prefix is none.
 type Prefix struct {
 	origin
-	written  []Token   // with those of the outer prefix
-	readings []reading // in order
-}
-
-// reading is one way to take and leave the optional parts of a prefix.
-type reading struct {
-	tokens []Token // without choices
+	tokens []Token // with those of the outer prefix
 	shape  *Shape  // of paths that begin with it
 }
 
@@ -114,78 +103,47 @@ func newPrefix(d origin) (*Prefix, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.written = endWithout(join(d.around.Tokens(), copied(rest)))
-	ways := expand(rest, maxShapes)
-	if ways == nil {
-		return nil, errors.New("there are too many optional parts: make several groups")
-	}
-	for _, outer := range d.around.all() {
-		before := outer.shape.before
-		for _, way := range ways {
-			r, err := p.reading(join(slices.Clone(outer.tokens), way))
-			if err != nil {
-				return nil, err
-			}
-			if !r.shape.follow(before) {
-				continue
-			}
-			p.readings = append(p.readings, r)
-			before = append(slices.Clip(before), r.shape)
-			if d.rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
-				formatted, err := p.formatted(r)
-				if err != nil {
-					return nil, err
-				}
-				before = append(before, formatted...)
-			}
+	for _, t := range rest {
+		switch {
+		case t.Choices != nil:
+			return nil, errors.New(`a prefix has neither optional parts nor alternatives: loop over the prefixes, as in ` +
+				`for _, prefix := range []string{"", "/:locale"} { … }`)
+		case t.Kind == Wildcard:
+			return nil, errors.New("a prefix has no wildcard, which does not end where a segment does: write a parameter, " +
+				`or loop over the prefixes, as in for _, prefix := range []string{"/:a", "/:a/:b"} { … }`)
+		case p.rules.Lazy && t.Where() != "" && t.class.lazy && t.class.has('.'):
+			return nil, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
 		}
 	}
+	p.tokens = withoutSlash(join(d.around.Tokens(), rest))
+	names := keysOf(p.tokens)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("%q would have two values: give the second one another name", name)
+		}
+	}
+	if p.shape = segmentsOf(p.text, p.tokens); p.shape.end != exact {
+		return nil, errors.New("a parameter of a prefix fills its segment: write a pattern for each route")
+	}
+	p.shape.end = below
 	return p, nil
 }
 
-// reading returns the reading of tokens, which have no choices.
-func (p *Prefix) reading(tokens []Token) (r reading, err error) {
-	if slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind == Literal && strings.Contains(t.Text, "//") }) {
-		return r, errors.New("a segment may be empty: put its slash into the optional part")
+// Static returns the prefix if it has no parameters.
+func (p *Prefix) Static() (path string, ok bool) {
+	if p == nil {
+		return "", true
 	}
-	r.tokens = withoutSlash(tokens)
-	names := keysOf(r.tokens)
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return r, fmt.Errorf("%q would have two values: give the second one another name", name)
-		}
-	}
-	if p.rules.Lazy && slices.ContainsFunc(r.tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') }) {
-		return r, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
-	}
-	r.shape, err = beginning(p.text, r.tokens, p.rules)
-	return r, err
+	return p.shape.source, len(p.shape.params) == 0
 }
 
-// formatted returns the shapes of the paths that a format ends.
-func (p *Prefix) formatted(r reading) ([]*Shape, error) {
-	tokens := r.tokens
-	if p.rules.Loose {
-		tokens, _ = tidied(tokens) // was done without an error
+// Find returns the shape of the prefix, or nil if the path does not begin with it, and where that
+// ends.
+func (p *Prefix) Find(path string) (s *Shape, end int) {
+	if end := p.shape.length(path); end >= 0 {
+		return p.shape, end
 	}
-	return shapesOf(p.text, append(literal(slices.Clone(tokens), "."), format[0].Choices[0][1]))
-}
-
-// beginning returns the shape of paths that begin with tokens, which have no choices.
-func beginning(text string, tokens []Token, rules Rules) (s *Shape, err error) {
-	if rules.Loose {
-		if tokens, err = tidied(tokens); err != nil {
-			return nil, err
-		}
-	}
-	s = segmentsOf(text, tokens)
-	if s.end == open || s.end == byExpression {
-		var e *expression
-		e, err = matching(tokens, true)
-		s.more = &more{expression: e}
-	}
-	s.end = below
-	return s, err
+	return nil, 0
 }
 
 // withoutSlash returns tokens without a slash at their end.
@@ -240,16 +198,6 @@ func constrain(tokens []Token, rules Rules) error {
 	return nil
 }
 
-// nowhere is the reading of no prefix.
-var nowhere = []reading{{shape: &Shape{end: below, more: noMore}}}
-
-func (p *Prefix) all() []reading {
-	if p == nil {
-		return nowhere
-	}
-	return p.readings
-}
-
 // String returns the prefix as it was written, with the outer one.
 func (p *Prefix) String() string {
 	if p == nil {
@@ -263,7 +211,7 @@ func (p *Prefix) Tokens() []Token {
 	if p == nil {
 		return nil
 	}
-	return copied(p.written)
+	return slices.Clone(p.tokens)
 }
 
 // Names returns the names of the parameters in order.
@@ -271,41 +219,17 @@ func (p *Prefix) Names() []string {
 	if p == nil {
 		return nil
 	}
-	return keysOf(p.written)
+	return keysOf(p.tokens)
 }
 
 // hasClass reports whether the values of a parameter are those of a class.
 func (p *Prefix) hasClass(name string, c *Class) bool {
-	for t := range all(p.written) {
+	for t := range all(p.tokens) {
 		if t.hasValue() && t.Text == name && !t.class.Equal(c) {
 			return false
 		}
 	}
 	return true
-}
-
-// HasWildcard reports whether the prefix has a wildcard.
-func (p *Prefix) HasWildcard() bool {
-	return slices.ContainsFunc(p.Tokens(), func(t Token) bool {
-		return t.Kind == Wildcard
-	})
-}
-
-// Static returns the prefix if it has one reading and no parameters.
-func (p *Prefix) Static() (path string, ok bool) {
-	s := p.all()[0].shape
-	return s.source, len(p.all()) == 1 && s.expression == nil && len(s.params) == 0
-}
-
-// Find returns the shape of the reading of a path, or nil if the path does not begin with the
-// prefix, and where that ends.
-func (p *Prefix) Find(path string) (s *Shape, end int) {
-	for _, r := range p.all() {
-		if end := r.shape.length(path); end >= 0 && r.shape.Admits(path) {
-			return r.shape, end
-		}
-	}
-	return nil, 0
 }
 
 // Base returns the prefix of a base path, in which a segment in braces is a parameter. The empty

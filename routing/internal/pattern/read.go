@@ -49,11 +49,32 @@ func parse(text string, s syntax, isBelow bool) (tokens []Token, err error) {
 			return nil, mistake{i, "not valid UTF-8"}
 		}
 	}
-	if tokens, err = readTokens(nil, text, s == rails); err == nil && s == rails {
-		tokens = moveSlashes(tokens, !isBelow)
+	tokens, err = readTokens(nil, text, s == rails)
+	if s != rails || err != nil {
+		return tokens, err // with the offset of a mistake in the text as it was written
 	}
-	return tokens, err
+	return readTokens(nil, normalized(text, isBelow), true)
 }
+
+// normalized returns the text of a Rails pattern as Mapper.normalize_path of Action Pack rewrites
+// it: with each slash before optional parts in them. So "/s/:id/(:title)" is "/s/:id(/:title)",
+// which matches "/s/1" too.
+func normalized(text string, isBelow bool) string {
+	if !isBelow && strings.HasPrefix(text, "(") {
+		text = "/" + text
+	}
+	text = slashBefore.ReplaceAllString(text, "$1/")
+	// A path of optional parts matches "/", unless a part after the first is literal text.
+	if !isBelow && ofTheRoot.MatchString(text) {
+		text = "/" + strings.Replace(text, "/", "", 1)
+	}
+	return text
+}
+
+var (
+	slashBefore = regexp.MustCompile(`/(\(+)/?`)
+	ofTheRoot   = regexp.MustCompile(`^\(+/[^)]+\)(?:\(+/:[^)]+\))*$`)
+)
 
 // mistake is an error in the text of a pattern.
 type mistake struct {

@@ -8,9 +8,6 @@ import (
 // Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
 // ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
 // At the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
-//
-// A shape below a prefix does not match paths that begin with a reading of the prefix that comes
-// before its own.
 type Shape struct {
 	source string
 	params []span // in source; the last may be a wildcard
@@ -22,8 +19,7 @@ type Shape struct {
 // is immutable.
 type more struct {
 	suffix     *Token      // follows the last dot of paths; nil for none
-	expression *expression // if end is byExpression, and for some prefixes
-	before     []*Shape    // the readings of the prefix that it must not begin with
+	expression *expression // if end is byExpression; else nil
 	names      []string    // of the pattern's parameters, if shapes or paths may lack some
 }
 
@@ -58,15 +54,6 @@ var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, more: n
 // maxShapes is the maximum number of shapes of a pattern. With more, it becomes an expression.
 const maxShapes = 16
 
-// mostShapes is the maximum with those after all readings of a prefix.
-const mostShapes = 250
-
-// isUntidy reports whether s certainly matches no tidy path.
-func (s *Shape) isUntidy() bool {
-	return strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/") ||
-		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`) && !s.expression.match("/")
-}
-
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single
 // one with an expression, if that must decide for some reading or if there are too many.
 func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
@@ -80,7 +67,7 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 		return slices.Clip(shapes), nil
 	}
 	s := shapeOf(text, tokens)
-	e, err := matching(tokens, false)
+	e, err := matching(tokens)
 	s.end, s.more = byExpression, &more{expression: e}
 	return []*Shape{s}, err
 }
@@ -197,9 +184,9 @@ func (s *Shape) tail() *span { return &s.params[len(s.params)-1] }
 // Prefix returns the text at the beginning of paths if every path with it has this shape.
 func (s *Shape) Prefix() (text string, ok bool) {
 	switch {
-	case s == nil || len(s.before) > 0:
+	case s == nil:
 		return "", false
-	case s.end == below && s.expression == nil && len(s.params) == 0:
+	case s.end == below && len(s.params) == 0:
 		return s.source + "/", true
 	case s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil:
 		return "", false
@@ -245,7 +232,7 @@ func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
 }
 
 // continues reports whether more text, in the same segment or in others, follows the text of s.
-func (s *Shape) continues() bool { return s.end != exact && (s.end != below || s.expression != nil) }
+func (s *Shape) continues() bool { return s.end == open || s.end == byExpression }
 
 // Suffix returns the class of the suffix of paths, or nil if they have none.
 func (s *Shape) Suffix() *Class {

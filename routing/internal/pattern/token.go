@@ -48,7 +48,7 @@ func beginsWith(tokens []Token, c byte) bool {
 
 // endsSegment reports whether a parameter before tokens ends its segment.
 func endsSegment(tokens []Token) bool {
-	return len(tokens) == 0 || beginsWith(tokens, '/') || tokens[0].class == none
+	return len(tokens) == 0 || beginsWith(tokens, '/')
 }
 
 // splatKey is the name of unnamed wildcards.

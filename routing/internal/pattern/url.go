@@ -40,9 +40,6 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	for key, list := range left {
 		return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 	}
-	if p.rules.Loose {
-		path = Tidy(path)
-	}
 	seen := cmp.Or(path, "/")
 	s := p.Find(seen)
 	if s == nil || seen[0] != '/' {
