@@ -25,6 +25,7 @@ import (
 // use.
 type Document struct {
 	app      *routing.App
+	api      *openapi.API
 	base     string
 	routes   []located
 	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
@@ -172,7 +173,7 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	d := &Document{app: app, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
+	d := &Document{app: app, api: &c.api, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)

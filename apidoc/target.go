@@ -6,10 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/described"
 	"example.com/flowercafe/internal/sealed"
 )
 
-// This file writes the paths and queries of requests, for the module mcp.
+// This file has what the module mcp needs to make tools and requests.
+
+// Model returns what is described, for programs. Only this module can call it.
+func (d *Document) Model(sealed.Seal) (described.API, error) {
+	operations, err := d.api.Described()
+	info, _ := d.api.Info.(Info)
+	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
+}
 
 // Target returns the path, below the base path, and the query of a request for the operation with
 // an ID, from the texts of its parameters. Only this module can call it.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/described"
 	"example.com/flowercafe/internal/method"
 )
 
@@ -28,9 +29,9 @@ type argument struct {
 // input names the arguments, and makes their schema.
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
-	parameters := slices.DeleteFunc(t.Parameters, t.isHidden)
+	parameters := slices.DeleteFunc(slices.Clone(t.Parameters), t.isHidden)
 	for _, name := range t.prefix {
-		parameters = append(parameters, &parameter{Name: name, In: "prefix", Required: true, Schema: object{"type": "string"}})
+		parameters = append(parameters, described.Value{Name: name, In: "prefix", Required: true, Kind: "string", Schema: object{"type": "string"}})
 	}
 	for _, p := range parameters {
 		shared[p.Name]++
@@ -42,7 +43,7 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	for _, p := range parameters {
-		a := argument{p.Name, false, p.In == "path" || p.In == "prefix", t.description.writer(p)}
+		a := argument{p.Name, false, p.In == "path" || p.In == "prefix", writer(p)}
 		if shared[p.Name] > 1 {
 			a.name = p.In + "." + p.Name
 		}
@@ -61,31 +62,30 @@ func (t *tool) input() (object, error) {
 		}
 		add(a, schema, p.Required)
 	}
-	if len(t.RequestBody.Content) > 0 {
+	if t.Body != nil {
 		schema, write, err := t.body()
 		if err != nil {
 			return nil, err
 		}
-		add(argument{"body", true, t.method == method.Query, write}, schema, t.RequestBody.Required)
+		add(argument{"body", true, t.Method == method.Query, write}, schema, t.Body.Required)
 	}
-	return t.description.complete(object{
-		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
-	}), nil
+	schema := object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	return withNamed(schema, t.Inputs), nil
 }
 
 // isHidden reports whether a parameter is no argument, since no model should choose it.
-func (t *tool) isHidden(p *parameter) bool {
+func (t *tool) isHidden(p described.Value) bool {
 	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...)
-	if method.IsRead(t.method) {
+	if method.IsRead(t.Method) {
 		hidden = append(hidden, "If-None-Match", "If-Modified-Since", "If-Range", "Range")
 	}
 	return p.In == "header" && contains(hidden, p.Name) || p.In == "cookie" && contains(t.headers, "Cookie")
 }
 
 // writer returns the function that writes a parameter.
-func (d *description) writer(p *parameter) func(*message, json.RawMessage) error {
-	fields := d.fields(p.Schema, false)
-	isList := d.resolve(p.Schema)["items"] != nil
+func writer(p described.Value) func(*message, json.RawMessage) error {
+	fields := fieldsOf(p)
+	isList := p.Kind == "array"
 	return func(m *message, v json.RawMessage) error {
 		if v == nil {
 			return errors.New("is required")
@@ -137,47 +137,47 @@ func hasControl(text string) bool {
 // field is a text, as in a query. In a multipart form it may be a file, or have a type.
 type field struct{ text, file, mediaType string }
 
-// fields returns the function that writes a value as a field, or the items of an array as one each.
-// The app checks more than that scalars have the right type.
-func (d *description) fields(schema any, inForm bool) func(v json.RawMessage) ([]field, error) {
-	described := d.resolve(schema)
-	switch {
-	case described["items"] != nil:
-		one := d.fields(described["items"], inForm)
-		return func(v json.RawMessage) (all []field, err error) {
-			list, err := decode[[]json.RawMessage](v, "an array")
-			for _, v := range list {
-				more, wrong := one(v)
-				all, err = append(all, more...), cmp.Or(err, wrong)
-			}
-			return all, err
-		}
-	case inForm && described["format"] == "binary":
-		return fileField
-	case inForm && d.isObject(schema):
+// fieldsOf returns the function that writes a value as a field, or the items of an array as a field
+// each. The app checks more than that scalars have the right type.
+func fieldsOf(p described.Value) func(v json.RawMessage) ([]field, error) {
+	if p.Kind != "array" {
 		return func(v json.RawMessage) ([]field, error) {
-			return []field{{text: string(v), mediaType: "application/json"}}, nil
+			one, err := fieldOf(p.Kind, v)
+			return []field{one}, err
 		}
 	}
-	want, _ := described["type"].(string)
-	if want == "integer" {
-		want = "number" // the app refuses others
-	}
-	return func(v json.RawMessage) (_ []field, err error) {
-		is, text := "number", string(v)
-		switch v[0] {
-		case '"':
-			is, err = "string", json.Unmarshal(v, &text)
-		case 't', 'f':
-			is = "boolean"
-		case '{', '[', 'n':
-			is = "no scalar"
+	return func(v json.RawMessage) (all []field, err error) {
+		list, err := decode[[]json.RawMessage](v, "an array")
+		for _, v := range list {
+			one, wrong := fieldOf(p.Items, v)
+			all, err = append(all, one), cmp.Or(err, wrong)
 		}
-		if is == "no scalar" || want != "" && want != is {
-			err = errors.New("must be of type " + cmp.Or(want, "string, number or boolean"))
-		}
-		return []field{{text: text}}, err
+		return all, err
 	}
+}
+
+// fieldOf writes a value of a kind.
+func fieldOf(kind string, v json.RawMessage) (_ field, err error) {
+	is, text := "number", string(v)
+	switch v[0] {
+	case '"':
+		is, err = "string", json.Unmarshal(v, &text)
+	case 't', 'f':
+		is = "boolean"
+	case '{':
+		is = "object"
+	case '[', 'n':
+		is = "no scalar"
+	}
+	switch {
+	case kind == described.File:
+		return fileField(v)
+	case kind == "object" && is == kind:
+		return field{text: text, mediaType: "application/json"}, nil
+	case is == "no scalar" || is == "object" || kind != described.Any && kind != is:
+		err = errors.New("must be of type " + cmp.Or(kind, "string, number or boolean"))
+	}
+	return field{text: text}, err
 }
 
 // isNull reports whether a member is null, which counts as absent where JSON becomes fields.

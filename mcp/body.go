@@ -15,32 +15,34 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/internal/described"
 )
 
 // This file describes the bodies of requests as arguments, and writes them.
 
 // body returns the schema of the argument body, and the function that writes it.
 func (t *tool) body() (schema any, write func(*message, json.RawMessage) error, err error) {
-	kind, types, content := choose(t.RequestBody.Content)
+	kind, types := choose(t.Body.Media)
 	encoded := encodeText // the media type is one of types if it is empty
 	switch kind {
 	case jsonBody:
-		schema, encoded = content.Schema, func(v json.RawMessage) ([]byte, string, error) { return v, "", nil }
+		schema, encoded = t.Body.Schema, func(v json.RawMessage) ([]byte, string, error) { return v, "", nil }
+		if t.Body.Kind == described.File {
+			schema = object{} // bytes that are JSON
+		}
 	case linesBody:
-		schema, encoded = object{"type": "array", "items": content.ItemSchema}, encodeLines
+		schema, encoded = object{"type": "array", "items": t.Body.Schema}, encodeLines
 	case textBody:
 		schema = object{"type": "string"}
 	case bytesBody:
 		schema = object{"type": "string", "contentEncoding": "base64", "description": "In base64; " + strings.Join(types, " or ")}
 		encoded = encodeBytes
 	default:
-		form := maps.Clone(t.description.resolve(content.Schema))
-		fields, ok := form["properties"].(object)
-		if !ok || kind == eventsBody {
+		if t.Body.Fields == nil {
 			return nil, nil, fmt.Errorf("its body (%s) is read as it is, and may say anything: let it have described fields", types[0])
 		}
-		form["properties"], encoded = t.description.form(fields, kind == multipartBody)
-		schema = form
+		schema, encoded = t.Body.Schema, t.form(kind == multipartBody)
 	}
 	return schema, func(m *message, v json.RawMessage) error {
 		content, mediaType, err := encoded(v)
@@ -90,18 +92,18 @@ var fileSchema = object{"type": "object", "description": "A file", "required": [
 	"content": object{"type": "string", "contentEncoding": "base64"},
 }}
 
-// form returns the schemas of the fields of a form, and the function that writes it.
-func (d *description) form(fields object, isMultipart bool) (object, func(json.RawMessage) ([]byte, string, error)) {
-	schemas, writers := maps.Clone(fields), make(map[string]func(json.RawMessage) ([]field, error))
-	for name, schema := range fields {
-		writers[name] = d.fields(schema, true)
-		if list := maps.Clone(d.resolve(schema)); list["format"] == "binary" {
-			schemas[name] = fileSchema
-		} else if d.resolve(list["items"])["format"] == "binary" {
-			list["items"], schemas[name] = fileSchema, list
+// form returns the function that writes a form, and describes its files.
+func (t *tool) form(isMultipart bool) func(json.RawMessage) ([]byte, string, error) {
+	properties, writers := t.Body.Schema["properties"].(object), make(map[string]func(json.RawMessage) ([]field, error))
+	for _, f := range t.Body.Fields {
+		writers[f.Name] = fieldsOf(f)
+		if f.Kind == described.File {
+			properties[f.Name] = fileSchema
+		} else if f.Items == described.File {
+			properties[f.Name].(object)["items"] = fileSchema
 		}
 	}
-	return schemas, func(v json.RawMessage) ([]byte, string, error) {
+	return func(v json.RawMessage) ([]byte, string, error) {
 		members, err := decode[map[string]json.RawMessage](v, "an object")
 		if err != nil {
 			return nil, "", err
@@ -147,11 +149,11 @@ func (f field) header(name string) textproto.MIMEHeader {
 }
 
 // fileField returns a file in a form. Without a name it would be no file.
-func fileField(v json.RawMessage) ([]field, error) {
+func fileField(v json.RawMessage) (field, error) {
 	file, err := decode[struct{ Name, Type, Content string }](v, "an object")
 	content, notBase64 := base64.StdEncoding.DecodeString(file.Content)
 	if err != nil || notBase64 != nil || hasControl(file.Type) {
-		return nil, errors.New("must be an object with the name, the type and, in base64, the content of a file")
+		return field{}, errors.New("must be an object with the name, the type and, in base64, the content of a file")
 	}
-	return []field{{string(content), cmp.Or(file.Name, "file"), cmp.Or(file.Type, "application/octet-stream")}}, nil
+	return field{string(content), cmp.Or(file.Name, "file"), cmp.Or(file.Type, "application/octet-stream")}, nil
 }

@@ -29,7 +29,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if int64(len(call.Params.Arguments)) > t.settings.request {
 		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.request)), nil
 	}
-	if t.isDirect && t.description.document.Mounted(sealed.Seal{}) {
+	if t.isDirect && t.document.Mounted(sealed.Seal{}) {
 		slog.ErrorContext(ctx, "mcp: call refused", "tool", t.Name, "error", errMounted)
 		return failure(http.StatusInternalServerError, ""), nil
 	}
@@ -86,13 +86,12 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 	if m.errs != nil {
 		return nil
 	}
-	document := m.description.document
-	target, err := document.Target(sealed.Seal{}, m.OperationID, m.path, m.query)
+	target, err := m.document.Target(sealed.Seal{}, m.ID, m.path, m.query)
 	if err != nil {
 		m.refuse("", "make a path that would be read with other values: none may be empty, have a slash, or be only periods")
 		return nil
 	}
-	r, err := http.NewRequestWithContext(ctx, m.method, m.base+target, bytes.NewReader(m.content))
+	r, err := http.NewRequestWithContext(ctx, m.Method, m.base+target, bytes.NewReader(m.content))
 	if err != nil {
 		m.refuse("", "make no URL")
 		return nil
@@ -107,9 +106,9 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 
 	// With /trees/new and /trees/:id the argument new would lead to the former.
 	direct := r.WithContext(ctx)
-	if direct.URL, err = url.Parse(document.BasePath() + target); err != nil {
+	if direct.URL, err = url.Parse(m.document.BasePath() + target); err != nil {
 		m.refuse("", "make no URL")
-	} else if other := document.OtherRoute(direct, m.OperationID); other != nil {
+	} else if other := m.document.OtherRoute(direct, m.ID); other != nil {
 		m.refuse("", "make the path of another route")
 	}
 	return r

@@ -1,11 +1,16 @@
 // Package mcp serves operations of an API as tools of AI clients, by the Model Context Protocol
 // over HTTP.
 //
-//	tools, err := mcp.New(api, mcp.WithTags("Flowers"))
+//	api := apidoc.NewAPI(routing.New(), apidoc.Info{Title: "Trees", Version: "1.0"})
+//	apidoc.Get(api, "/trees", "List the trees", listTrees, api.Tag("Trees", "What grows here"))
+//
+//	tools, err := mcp.New(api, mcp.WithTags("Trees"))
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	mux.Handle("/mcp", tools)
+//	http.Handle("/", api)
+//	http.Handle("/mcp", tools)
+//	log.Fatal(http.ListenAndServe("127.0.0.1:8080", nil))
 //
 // The protocol is that of the official SDK: the revision 2026-07-28 and, for older clients, those
 // back to 2024-11-05. There are no sessions, so any of several hosts may answer a request.
@@ -52,8 +57,8 @@
 // TypeScript before version 2, do not disconnect to cancel a call but send a notification. Without
 // sessions nobody receives it: the call goes on until it ends or its time is over.
 //
-// The route must read the arguments back from the path as they are. A call is refused if its path
-// is that of another route: with a route GET /trees/export, a tool for GET /trees/:id with the
-// argument export. Other handlers than the API's app, such as those in front of it, are not known
-// here.
+// A call is refused if an argument makes its path that of another route: with a route GET
+// /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
+// rules of [routing.Where] for :id, and a tag pattern. Other handlers than the API's app, such as
+// those in front of it, are not known here.
 package mcp

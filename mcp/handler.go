@@ -73,16 +73,16 @@ func (h *handler) build(api API, options []Option) error {
 	if h.isDirect && document.Mounted(sealed.Seal{}) {
 		return errMounted
 	}
-	d, err := read(document)
+	model, err := document.Model(sealed.Seal{})
 	if err != nil {
 		return err
 	}
-	tools, err := d.tools(&h.settings)
+	tools, err := h.tools(document, model.Operations)
 	if err != nil {
 		return err
 	}
-	server := sdk.NewServer(&sdk.Implementation{Name: d.Info.Title, Version: d.Info.Version}, &sdk.ServerOptions{
-		Instructions: d.Info.Description,
+	server := sdk.NewServer(&sdk.Implementation{Name: model.Title, Version: model.Version}, &sdk.ServerOptions{
+		Instructions: model.Description,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // which do not change
 	})
 	for _, t := range tools {

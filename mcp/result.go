@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"mime"
 	"net/http"
 	"runtime/debug"
@@ -20,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/described"
 )
 
 // This file collects the response to a call, and makes the result of it.
@@ -172,9 +172,9 @@ func (w *response) result() *sdk.CallToolResult {
 		return failure(http.StatusInternalServerError, "")
 	}
 	body := w.body.Bytes()
-	described, ok := w.tool.Responses[strconv.Itoa(w.status)]
+	i := slices.IndexFunc(w.tool.Responses, func(r described.Response) bool { return r.Status == w.status })
 	result := &sdk.CallToolResult{IsError: w.status >= 400}
-	if !ok && !result.IsError {
+	if i < 0 && !result.IsError {
 		return failure(http.StatusBadGateway, fmt.Sprintf("The response has the status %s, which the operation does not describe", w.statusText()))
 	}
 	result.Content = []sdk.Content{w.content(body)}
@@ -186,7 +186,11 @@ func (w *response) result() *sdk.CallToolResult {
 	} else if w.tool.OutputSchema != nil {
 		result.IsError = true // there is nothing that the schema describes
 	}
-	for _, name := range slices.Sorted(maps.Keys(described.Headers)) {
+	var headers []string
+	if i >= 0 {
+		headers = slices.Sorted(slices.Values(w.tool.Responses[i].Headers))
+	}
+	for _, name := range headers {
 		if values := w.sent.Values(name); len(values) > 0 && !strings.EqualFold(name, "Set-Cookie") {
 			result.Content = append(result.Content, text(name+": "+strings.Join(values, ", ")))
 		}

@@ -12,6 +12,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/described"
 	"example.com/flowercafe/internal/method"
 )
 
@@ -21,30 +23,31 @@ import (
 type tool struct {
 	sdk.Tool
 	*settings
-	*operation
-	description *description
-	arguments   []argument
-	isWrapped   bool // the response is a member of the structured content
+	described.Operation
+	document  *apidoc.Document
+	arguments []argument
+	isWrapped bool // the response is a member of the structured content
 }
 
 // tools makes the tools of the operations that the settings choose.
-func (d *description) tools(s *settings) (all []*tool, err error) {
+func (s *settings) tools(document *apidoc.Document, operations []described.Operation) (all []*tool, err error) {
+	slices.SortFunc(operations, func(a, b described.Operation) int { return cmp.Compare(a.ID, b.ID) })
 	var ids, tags []string
-	for _, op := range d.operations {
-		ids, tags = append(ids, op.OperationID), append(tags, op.Tags...)
+	for _, op := range operations {
+		ids, tags = append(ids, op.ID), append(tags, op.Tags...)
 	}
 	slices.Sort(tags)
 	errs := []error{
 		unknown("WithTags", s.tags, slices.Compact(tags)), unknown("WithOperations", s.ids, ids), unknown("WithoutOperations", s.except, ids),
 	}
 	named := make(map[string]string)
-	for _, op := range d.operations {
-		id := op.OperationID
+	for _, op := range operations {
+		id := op.ID
 		isTagged := slices.ContainsFunc(op.Tags, func(tag string) bool { return slices.Contains(s.tags, tag) })
 		if !isTagged && !slices.Contains(s.ids, id) || slices.Contains(s.except, id) {
 			continue
 		}
-		t, err := d.tool(op, s)
+		t, err := s.tool(document, op)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.WithoutOperations(%q)", id, err, id))
 		} else if other, ok := named[t.Name]; ok {
@@ -70,25 +73,25 @@ func unknown(option string, names, exist []string) error {
 }
 
 // tool makes a tool.
-func (d *description) tool(op *operation, s *settings) (*tool, error) {
-	t := &tool{settings: s, operation: op, description: d}
-	t.Name = nameOf(op.OperationID, "_-")
+func (s *settings) tool(document *apidoc.Document, op described.Operation) (*tool, error) {
+	t := &tool{settings: s, Operation: op, document: document}
+	t.Name = nameOf(op.ID, "_-")
 	if t.Name == "" || len(t.Name) > longestName {
 		return nil, fmt.Errorf("write an apidoc.ID of 1 to %d characters", longestName)
 	}
-	if err := d.checkCredentials(op, s.headers); err != nil {
+	if err := t.checkCredentials(); err != nil {
 		return nil, err
 	}
 	t.Title, t.Tool.Description = op.Summary, strings.TrimSpace(op.Summary+"\n\n"+op.Description)
 	if op.Deprecated {
 		t.Tool.Description = "Deprecated. " + t.Tool.Description
 	}
-	isSafe := method.IsSafe(op.method)
+	isSafe := method.IsSafe(op.Method)
 	t.Annotations = &sdk.ToolAnnotations{
 		ReadOnlyHint:   isSafe,
-		IdempotentHint: isSafe || op.method == http.MethodPut || op.method == http.MethodDelete,
+		IdempotentHint: isSafe || op.Method == http.MethodPut || op.Method == http.MethodDelete,
 	}
-	if destroys := op.method == http.MethodDelete; destroys || isSafe {
+	if destroys := op.Method == http.MethodDelete; destroys || isSafe {
 		t.Annotations.DestructiveHint = &destroys
 	}
 	t.OutputSchema = t.output()
@@ -112,29 +115,32 @@ func nameOf(text, allowed string) string {
 	}, text)
 }
 
-// checkCredentials returns an error if calls cannot have the credentials that an operation needs.
-func (d *description) checkCredentials(op *operation, headers []string) (err error) {
-	for _, way := range op.Security {
-		err = nil
-		for name := range way {
-			scheme := d.Components.SecuritySchemes[name]
-			header := scheme.Name
+// checkCredentials returns an error if calls cannot have the credentials that the operation needs.
+func (t *tool) checkCredentials() error {
+	for _, schemes := range t.Security {
+		var err error
+		for _, scheme := range schemes {
+			header := scheme.Key
 			if scheme.In == "cookie" {
 				header = "Cookie"
 			}
-			if scheme.Type != "apiKey" {
-				continue // it is in Authorization
-			} else if scheme.In == "query" {
+			switch {
+			case scheme.Kind != "apiKey" || scheme.In != "query" && contains(t.headers, header):
+				err = nil // others are in Authorization
+			case scheme.In == "query":
 				err = errors.New("it needs a key in the query, which calls do not have: let it accept another credential")
-			} else if !contains(headers, header) {
+			default:
 				err = fmt.Errorf("it needs the header %s: pass it on with mcp.WithHeaders(%q)", header, header)
 			}
+			if err == nil {
+				break
+			}
 		}
-		if err == nil {
-			return nil
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // contains reports whether a header is among those with the names.
@@ -142,34 +148,34 @@ func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
+// isSuccess reports whether a response is no error. The status 304 answers conditions.
+func isSuccess(r described.Response) bool {
+	return r.Status >= 200 && r.Status < 400 && r.Status != 304
+}
+
 // output makes the schema of the structured content. It is nil unless all media types of all
-// responses that are no errors are JSON, or all are the same kind of stream.
+// successes are JSON, or all are the same kind of stream.
 func (t *tool) output() any {
-	d := t.description
 	var kind bodyKind
 	var all []any // without equal ones
-	for _, status := range slices.Sorted(maps.Keys(t.Responses)) {
-		if status >= "4" || status == "304" { // 304 answers conditions
+	isObject := true
+	for _, r := range t.Responses {
+		if !isSuccess(r) {
 			continue
 		}
-		content := t.Responses[status].Content
-		for _, name := range slices.Sorted(maps.Keys(content)) {
-			body := content[name].Schema
-			if kind = cmp.Or(kind, kindOf(name)); ends[kind] != "" {
-				body = content[name].ItemSchema
-			}
-			if kindOf(name) != kind || kind != jsonBody && ends[kind] == "" {
+		if r.Body == nil {
+			return nil
+		}
+		for _, media := range r.Body.Media {
+			if kind = cmp.Or(kind, kindOf(media)); kindOf(media) != kind || kind != jsonBody && ends[kind] == "" {
 				return nil
 			}
-			if kind == eventsBody {
-				body = d.event(body)
-			}
-			if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, body) }) {
-				all = append(all, body)
-			}
 		}
-		if len(content) == 0 {
-			return nil
+		if isObject = isObject && r.Body.Kind == "object"; r.Body.Kind == described.File {
+			r.Body.Schema = object{} // bytes that are JSON
+		}
+		if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, r.Body.Schema) }) {
+			all = append(all, r.Body.Schema)
 		}
 	}
 	if len(all) == 0 {
@@ -186,11 +192,11 @@ func (t *tool) output() any {
 			"items":    object{"type": "array", "items": body},
 			"complete": object{"type": "boolean", "description": "false if the call ended before the stream did"},
 		}
-	case len(all) == 1 && d.isObject(body):
+	case len(all) == 1 && isObject:
 		maps.Copy(schema, body.(object))
 	default:
 		t.isWrapped = true
 		schema["required"], schema["properties"] = []string{"result"}, object{"result": body}
 	}
-	return d.complete(schema)
+	return withNamed(schema, t.Outputs)
 }

@@ -24,11 +24,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/install"
 	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
 )
 
 // exchange is a call of a tool, and the HTTP request that means the same.
@@ -303,6 +305,47 @@ func TestTypeScript(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			want := fmt.Sprintf("14 tools, %d calls\n", len(all))
 			if got := newClient(t, string(input), "client.mjs", revision, newServer(t)+"/mcp", newServer(t)+"/shop"); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// TestLimits sends a call that is too large, which is an error of the tool, and cancels one. With
+// the newest revision that ends the call; before, it ends after the time of calls.
+func TestLimits(t *testing.T) {
+	for revision, want := range map[string]string{
+		"2026-07-28": "context canceled", "2025-11-25": "mcp: the time of the call is over", "v1": "mcp: the time of the call is over",
+	} {
+		t.Run(revision, func(t *testing.T) {
+			api := apidoc.NewAPI(routing.New(), apidoc.Info{Title: "Limits", Version: "1.0"})
+			begun, ended := make(chan bool, 1), make(chan error, 1)
+			type query struct {
+				Text string `query:"text"`
+			}
+			wait := func(ctx context.Context, _ query) (string, error) {
+				begun <- true
+				<-ctx.Done()
+				ended <- context.Cause(ctx)
+				return "", ctx.Err()
+			}
+			apidoc.Get(api, "/wait", "Wait", wait, apidoc.ID("wait"))
+			limit := time.Hour // the newest revision needs none
+			if revision != "2026-07-28" {
+				limit = 2 * time.Second
+			}
+			tools, err := mcp.New(api, mcp.WithOperations("wait"), mcp.WithCallTime(limit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			mux := http.NewServeMux()
+			mux.Handle("/mcp", tools)
+			mux.HandleFunc("/begun", func(http.ResponseWriter, *http.Request) { <-begun })
+			mux.HandleFunc("/ended", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, <-ended) })
+			server := httptest.NewServer(mux)
+			defer server.Close()
+			want := "true The arguments have more than 4194304 bytes\ncancelled\n" + want + "\n"
+			if got := newClient(t, "", "limits.mjs", revision, server.URL); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})

@@ -62,36 +62,45 @@ var describedElsewhere = []string{"Accept", "Content-Type", "Authorization"}
 
 // requestBody writes the body or form.
 func (w *writer) requestBody(op *Operation) object {
-	form := &schema.Schema{Kind: "object", Closed: op.ClosedForm}
-	var encoding object
-	required := false
 	for i := range op.Parameters {
-		switch p := &op.Parameters[i]; p.In {
-		case "body":
+		if p := &op.Parameters[i]; p.In == "body" {
 			return object{
 				{"description", p.Description},
 				{"content", w.body(op.Consumes, p.AreLines, p.Schema, p.Example)},
 				{"required", p.Required},
 			}
-		case "form":
-			s := *p.Schema
-			s.Doc = p.Description
-			property := schema.Property{Name: p.Name, Required: p.Required, Schema: &s}
-			if w.isJSONSchema {
-				property.NeededBy = p.NeededBy
-			}
-			form.Properties = append(form.Properties, property)
-			required = required || p.Required
-			if p.Accept != nil && w.isJSONSchema { // ogen refuses it in 3.0
-				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
-			}
 		}
 	}
+	form, encoding := w.form(op)
 	if form.Properties == nil {
 		return nil
 	}
+	required := slices.ContainsFunc(form.Properties, func(p schema.Property) bool { return p.Required })
 	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
 	return object{{"content", content(op.Consumes, body)}, {"required", required}}
+}
+
+// form returns the schema of a form, without properties if there is none, and the media types of its
+// files.
+func (w *writer) form(op *Operation) (form *schema.Schema, encoding object) {
+	form = &schema.Schema{Kind: "object", Closed: op.ClosedForm}
+	for i := range op.Parameters {
+		p := &op.Parameters[i]
+		if p.In != "form" {
+			continue
+		}
+		s := *p.Schema
+		s.Doc = p.Description
+		property := schema.Property{Name: p.Name, Required: p.Required, Schema: &s}
+		if w.isJSONSchema {
+			property.NeededBy = p.NeededBy
+		}
+		form.Properties = append(form.Properties, property)
+		if p.Accept != nil && w.isJSONSchema { // ogen refuses it in 3.0
+			encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
+		}
+	}
+	return form, encoding
 }
 
 // content writes a body with each of its media types.

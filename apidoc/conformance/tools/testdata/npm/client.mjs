@@ -2,34 +2,18 @@
 // what differs. Standard input has the exchanges.
 //
 //     node client.mjs 2026-07-28|2025-11-25|v1 TOOLS PLAIN
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { connect } from './connect.mjs';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 
 const [revision, tools, plain] = process.argv.slice(2);
-
-async function connect(headers, fetch) {
-  const info = { name: 'test', version: '1.0' };
-  const options = { requestInit: { headers }, fetch };
-  if (revision === 'v1') {
-    const client = new OlderClient(info);
-    await client.connect(new OlderTransport(new URL(tools), options));
-    return client;
-  }
-  const mode = revision === '2026-07-28' ? { pin: revision } : 'legacy';
-  const client = new Client(info, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(tools), options));
-  return client;
-}
 
 // What differs between two equal servers: IDs and times.
 const steady = (t) => t.replace(/\b[A-Z2-7]{26}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|20\d\d-\d\d-\d\dT[0-9:.]+Z/g, '…');
 const differ = (exchange, what, got, want) => console.log(exchange.tool, what, 'got', JSON.stringify(got), 'want', JSON.stringify(want));
 
 const exchanges = JSON.parse(await text(process.stdin));
-const listed = (await (await connect({})).listTools()).tools.map((tool) => tool.name);
+const listed = (await (await connect(revision, tools, {})).listTools()).tools.map((tool) => tool.name);
 for (const exchange of exchanges) {
   if (!listed.includes(exchange.tool)) differ(exchange, 'is not listed', listed, exchange.tool);
   const response = await fetch(plain + exchange.path, {
@@ -39,7 +23,7 @@ for (const exchange of exchanges) {
   });
   const bytes = Buffer.from(await response.arrayBuffer());
   const body = bytes.toString() || response.status + ' ' + response.statusText;
-  const client = await connect(exchange.header);
+  const client = await connect(revision, tools, exchange.header);
   await client.listTools(); // the client checks results by the schemas it has listed
   const progress = [];
   const request = { name: exchange.tool, arguments: exchange.arguments };

@@ -1,0 +1,56 @@
+// Package described has the model of operations that the module mcp makes tools from. Package
+// apidoc fills it.
+package described
+
+// API is a description.
+type API struct {
+	Title, Version, Description string
+	Operations                  []Operation
+}
+
+// Operation is what a route does. Its schemas are those of JSON Schema 2020-12, and refer to named
+// schemas below #/$defs/: to Inputs in requests, and to Outputs in responses.
+type Operation struct {
+	ID, Method, Summary, Description string
+	Deprecated                       bool
+	Tags                             []string
+	Parameters                       []Value // in the path, the query, headers and cookies
+	Body                             *Body   // nil if the operation reads none
+	Responses                        []Response
+	Security                         [][]Scheme // one of each list is needed
+	Inputs, Outputs                  map[string]any
+}
+
+// Value is a parameter, or a field of a form.
+type Value struct {
+	Name, In, Description string
+	Required              bool
+	Kind, Items           string // kinds of the value and, for an array, of its items
+	Schema                map[string]any
+	Example               any
+}
+
+// The kinds of values, other than the types of JSON Schema. An integer is a number.
+const (
+	Any  = ""
+	File = "file"
+)
+
+// Body is the body of a request or response.
+type Body struct {
+	Media    []string // its media types
+	Required bool
+	Kind     string         // of its value
+	Schema   map[string]any // of each line or event, if it is made of these
+	Fields   []Value        // of a form
+}
+
+// Response is the response with a status; 0 stands for all others.
+type Response struct {
+	Status  int
+	Body    *Body    // nil if there is none
+	Headers []string // their names
+}
+
+// Scheme is a way to authorize requests.
+type Scheme struct{ Kind, In, Key string }
