@@ -160,8 +160,8 @@ func (a *App) Close() error {
 // Mount makes an App and registers it with mux for every method: at the base path, with and without
 // a trailing slash, and for everything below. More specific patterns of mux win. The caller must
 // close the App, as for [New]. Mount returns an error if mux has one of the patterns already, if
-// mux is nil, and for a base path with braces, percent signs or spaces. The App is closed then; do
-// not use mux any more, since it may have one of the patterns.
+// mux is nil, and for a base path with percent signs or spaces. The App is closed then; do not
+// use mux any more, since it may have one of the patterns.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")
@@ -170,8 +170,8 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.ContainsAny(app.base, "{}% ") {
-		return nil, errors.Join(fmt.Errorf("flowercafe: mount at %q: a mux reads braces, percent signs and spaces as something else: write another base path", app.base), app.Close())
+	if strings.ContainsAny(app.base, "% ") {
+		return nil, errors.Join(fmt.Errorf("flowercafe: mount at %q: a mux reads percent signs and spaces as something else: write another base path", app.base), app.Close())
 	}
 	patterns := []string{app.base + "/"}
 	if app.base != "" {

@@ -237,8 +237,8 @@ func TestPagesThatPass(t *testing.T) {
 func TestErrorBodyOfMountWithParameters(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/fails/:id", failsWith(errors.New("broken")))
-	app := routing.New(quiet(), routing.WithLooseSlashes(), routing.WithBasePath("/{org}"))
-	app.Mount("/:tenant", inner, routing.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+	app := routing.New(quiet(), routing.WithLooseSlashes())
+	app.Mount("/:org/:tenant", inner, routing.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
 		return routing.Text(fmt.Sprint(c.Params().GetOr("org", "-"), " ", c.Params().GetOr("tenant", "-"), " ", c.Params().GetOr("id", "-"))), nil
 	}))
 	for _, path := range []string{"/shop/ann/fails/7", "/shop/ann/none?tenant=evil", "/shop//ann//none"} {

@@ -57,7 +57,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 			p.upload = outer.admitted(route.limits).Upload
 		}
 	}
-	p.add(a.settings.base)
+	p.base += a.settings.base
 	p.Sender = response.Sender{Problems: p.problems, Log: p}
 }
 
@@ -99,7 +99,12 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 		path = p.parent.tidy(path)
 		inside = inside && step(p.route.mount.prefix, &path, f)
 	}
-	inside = inside && step(p.app.settings.base, &path, f)
+	if own := p.app.settings.base; inside {
+		sent := path
+		if path, inside = basepath.Cut(sent, own); inside && f != nil {
+			f(nil, sent, min(len(own), len(sent)))
+		}
+	}
 	return path, inside
 }
 

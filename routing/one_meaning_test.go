@@ -61,53 +61,25 @@ func TestOptionsOfGroupFilters(t *testing.T) {
 	}
 }
 
-// A base path has parameters in braces; addresses need and links keep them.
-func TestBasePathWithParameters(t *testing.T) {
-	app := routing.New(quiet(), routing.WithBasePath("/org/{org}"))
-	var link *routing.Route
-	link = app.Get("/x/:id", func(c routing.Context) (routing.Result, error) {
-		address, err := c.URL(link, "id", "8")
-		return routing.Text(c.Params().GetOr("org", "-") + " " + c.Params().GetOr("id", "-") + " " + address + " " + c.Path("/y") + " " + c.Request().Pattern), err
-	})
-	app.Get("/", values)
-	for path, want := range map[string]string{
-		"/org/ann/x/7?org=evil": "200 ann 7 /org/ann/x/8 /org/ann/y GET /org/{org}/x/:id", "/org/ann": "200 org=ann", "/org/ann/": "200 org=ann", "/org": "404", "/org//x/7": "404", "/x/7": "404",
-	} {
-		w := get(app, path)
-		if got := fmt.Sprint(w.Code, " ", w.Body); got != want && (want != "404" || w.Code != 404) {
-			t.Errorf("%s: got %s, want %s", path, got, want)
-		}
-	}
-	if address, err := link.URL("org", "a b", "id", "7"); address != "/org/a%20b/x/7" || err != nil {
-		t.Errorf("got %q, %v", address, err)
-	}
-	if address, err := link.URL("id", "7"); err == nil {
-		t.Errorf("without the org: got %q", address)
-	}
-	for what, define := range map[string]func(){ // a before filter would see another value
-		"a route":             func() { app.Get("/:org", values) },
-		"a filter":            func() { app.Before(func(routing.Context) error { return nil }, routing.On("/:org")) },
-		"a group":             func() { app.Group("/:org", func(*routing.Group) {}) },
-		"a route of a group":  func() { app.Group("/x", func(g *routing.Group) { g.Get("/:org", values) }) },
-		"a mount":             func() { app.Mount("/:org", routing.New()) },
-		"an expression":       func() { app.Route("GET", whole("/(?P<org>.*)"), values) },
-		"another app's route": func() { app.Route("GET", routing.New().Get("/:org", values).Pattern(), values) },
-	} {
-		if problem := fmt.Sprint(panicOf(define)); !strings.Contains(problem, `the base path "/org/{org}" has the parameter "org" too`) {
-			t.Errorf("%s: panicked with %s", what, problem)
-		}
-	}
-	for _, base := range []string{"/org/{org}x", "/{a}/{a}"} {
-		if problem := panicOf(func() { routing.WithBasePath(base) }); problem == nil {
-			t.Errorf("%s does not panic", base)
-		}
-	}
-	for _, base := range []string{"/a:b", "/a*", "/(a)", "/a|b"} { // all other characters are literal
+// A base path is literal.
+func TestLiteralBasePath(t *testing.T) {
+	for _, base := range []string{"/a:b", "/a*", "/(a)", "/a|b"} {
 		app := routing.New(quiet(), routing.WithBasePath(base))
-		app.Get("/x", text("x"))
+		link := app.Get("/x", text("x"))
 		if w := send(app, &http.Request{Method: "GET", URL: &url.URL{Path: base + "/x"}}); w.Code != 200 {
 			t.Errorf("%s: got %d", base, w.Code)
 		}
+		if address, err := link.URL(); err != nil || address != (&url.URL{Path: base + "/x"}).EscapedPath() {
+			t.Errorf("%s: got the URL %q, %v", base, address, err)
+		}
+	}
+	for base, want := range map[string]string{"/org/:org": "/org/:org", "/org/{org}": "/org/:org", "/:id/": "/:id"} {
+		if problem := fmt.Sprint(panicOf(func() { routing.WithBasePath(base) })); !strings.HasSuffix(problem, fmt.Sprintf("it is literal: write outer.Mount(%q, app)", want)) {
+			t.Errorf("%s: panicked with %s", base, problem)
+		}
+		app, outer := routing.New(quiet()), routing.New(quiet()) // as advised
+		app.Get("/x", values)
+		outer.Mount(want, app)
 	}
 }
 

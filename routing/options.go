@@ -27,8 +27,8 @@ type limits = form.Limits
 
 // settings holds the options.
 type settings struct {
-	base        *pattern.Prefix // nil for none
-	override    []string        // methods that a POST may become; nil for off
+	base        string   // empty for none
+	override    []string // methods that a POST may become; nil for off
 	syntax      func(string) (Pattern, error)
 	logger      *slog.Logger
 	next        http.Handler
@@ -46,26 +46,20 @@ type settings struct {
 
 // rules returns the rules for patterns, with those of a route.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
-	return pattern.Rules{Base: s.base, Where: where, Lazy: s.format}
+	return pattern.Rules{Where: where, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
 // matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". The app
 // does not serve other paths. The default, also for "" and "/", is no base path.
 //
-// A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
-// "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. No pattern
-// of the app may repeat its name. All other characters are literal. A trailing slash is ignored. It
-// panics if the path does not start with a slash, is encoded, has a query or fragment, a segment
-// like ":org", or segments that are empty, "." or "..".
+// It is literal text, such as "/a:b". A trailing slash is ignored. It panics if the path does not
+// start with a slash, is encoded, has a query or fragment, or segments that are empty, "." or "..".
+// A segment that begins with a colon or has braces panics too: use [App.Mount] of an outer app.
 func WithBasePath(path string) Option {
-	clean, err := basepath.Clean(path)
+	base, err := basepath.Clean(path)
 	if err != nil {
 		panic("routing: " + err.Error())
-	}
-	base, err := pattern.Base(clean)
-	if err != nil {
-		panic(fmt.Sprintf("routing: base path %q: %v", path, err))
 	}
 	return option(func(s *settings) { s.base = base })
 }

@@ -69,7 +69,7 @@ func (r *Route) Pattern() Pattern { return r.pattern }
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, as in [http.Request.Pattern].
-func (r *Route) String() string { return r.nameBelow(r.app.settings.base.String()) }
+func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string { return nameOf(r.method, base+r.pattern.String()) }

@@ -45,7 +45,7 @@ func (a *App) Table() Table {
 }
 
 // BasePath returns the path of [WithBasePath] without a trailing slash, or the empty text.
-func (a *App) BasePath() string { return a.settings.base.String() }
+func (a *App) BasePath() string { return a.settings.base }
 
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }

@@ -95,17 +95,14 @@ func (p *mountPoint) placeFor(given values) (here place, err error) {
 // baseFor returns the base path with values for its parameters, of which it removes these. Outer
 // prefixes take theirs first.
 func (p *mountPoint) baseFor(given values) (base string, err error) {
-	own, err := "", error(nil)
-	if p.parent != nil {
-		if base, err = p.parent.baseFor(given); err == nil {
-			own, err = p.route.mount.prefix.Fill(given)
-			base += own
-		}
+	if p.parent == nil {
+		return p.settings.base, nil
 	}
-	if err == nil {
-		own, err = p.settings.base.Fill(given)
+	if base, err = p.parent.baseFor(given); err != nil {
+		return "", err
 	}
-	return base + own, err
+	own, err := p.route.mount.prefix.Fill(given)
+	return base + own + p.settings.base, err
 }
 
 // only returns the mount point of an app that is mounted at most once.

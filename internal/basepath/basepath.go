@@ -5,30 +5,46 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 )
 
-// Clean returns base without a trailing slash; "" and "/" become "". A valid base path starts with
-// a slash, is not encoded, and has no query, no fragment, and no segment that is empty, "." or
-// "..". For example, "//host" is refused, because clients would read it as another host. The error
-// says what to write instead.
+// Clean returns base without a trailing slash; "" and "/" become "". A valid base path is literal,
+// starts with a slash, is not encoded, and has no query, no fragment, and no segment that is empty,
+// "." or "..". For example, "//host" is refused, because clients would read it as another host. A
+// segment that begins with a colon or has braces is refused too, since it stands for a parameter in
+// routes. The error says what to write instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
+	if err == nil {
+		err = checkLiteral(clean)
+	}
 	if err != nil {
 		return "", fmt.Errorf("base path %q: %w", base, err)
 	}
 	return clean, nil
 }
 
-// Literal is [Clean] for a path that has no parameters: it refuses braces, which stand for them
-// elsewhere.
-func Literal(base string) (string, error) {
-	if strings.ContainsAny(base, "{}") {
-		return "", fmt.Errorf("base path %q: it is literal, and has no parameters: "+
-			"remove a prefix with parameters from the path of the request before, and write the rest", base)
+// checkLiteral returns an error for a segment that looks like a parameter.
+func checkLiteral(clean string) error {
+	segments := strings.Split(clean, "/")
+	for i, segment := range segments {
+		name, isParam := strings.CutPrefix(segment, ":")
+		if !isParam && !strings.ContainsAny(segment, "{}") {
+			continue
+		}
+		segments[i] = ":" + strings.Trim(name, "{}")
+		if !named.MatchString(segments[i]) {
+			return fmt.Errorf("it is literal: leave %q out", segment)
+		}
 	}
-	return Clean(base)
+	if pattern := strings.Join(segments, "/"); pattern != clean || strings.Contains(clean, "/:") {
+		return fmt.Errorf("it is literal: write outer.Mount(%q, app)", pattern)
+	}
+	return nil
 }
+
+var named = regexp.MustCompile(`^:\w+$`)
 
 // Prefix is [Clean] for the prefix of a mount. Its error does not repeat the prefix.
 func Prefix(base string) (string, error) {

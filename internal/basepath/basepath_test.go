@@ -22,6 +22,11 @@ func TestClean(t *testing.T) {
 		{"a percent sign that encodes nothing", "/100%", "/100%", ""},
 		{"dots in a name", "/v1.2/...", "/v1.2/...", ""},
 
+		{"a parameter", "/org/:org", "", `it is literal: write outer.Mount("/org/:org", app)`},
+		{"a parameter in braces", "/org/{org}/x/", "", `it is literal: write outer.Mount("/org/:org/x", app)`},
+		{"a part in braces", "/a{b}c", "", `it is literal: leave "a{b}c" out`},
+		{"a colon alone", "/:", "", `it is literal: leave ":" out`},
+
 		{"no slash in front", "shop", "", `must start with /: write "/shop"`},
 		{"no slash in front, and more", "shop//x?y", "", `must start with /: write "/shop/x"`},
 		{"an address", "https://cafe.example/shop", "", `must be a path alone: write "/shop"`},

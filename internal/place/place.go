@@ -83,7 +83,7 @@ func CheckParts[O any](where string, options []O) (err error) {
 // Check cleans the base path. It returns an error that says what to write instead if the place is
 // invalid.
 func (p *Place) Check() (err error) {
-	if p.Base, err = basepath.Literal(p.Base); err != nil {
+	if p.Base, err = basepath.Clean(p.Base); err != nil {
 		return err
 	}
 	return nilvalue.CheckOptional("WithNext", p.Next)

@@ -99,5 +99,6 @@ func hide(text string) string {
 var (
 	backslashed = regexp.MustCompile(`\\.`)
 	percents    = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
+	special     = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
 	digitName   = regexp.MustCompile(`[:*][0-9]\w*`)
 )

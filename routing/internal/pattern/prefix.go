@@ -12,7 +12,6 @@ import (
 
 // Rules change what a pattern matches. They are those of an app or of a route.
 type Rules struct {
-	Base   *Prefix           // the base path, whose parameters have other names
 	Where  map[string]*Class // what the values of parameters must be, by their names
 	Format bool              // a format may follow a pattern, or a prefix where its path ends
 	Lazy   bool              // wildcards of Rails match as few characters as possible
@@ -20,7 +19,7 @@ type Rules struct {
 
 // areNone reports whether the rules change nothing.
 func (r Rules) areNone() bool {
-	return r.Base == nil && len(r.Where) == 0 && !r.Format && !r.Lazy
+	return len(r.Where) == 0 && !r.Format && !r.Lazy
 }
 
 // origin is what a pattern or a prefix is made from.
@@ -54,8 +53,8 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		}
 		names = keysOf(rest)
 	}
-	outer, base := d.around.Names(), d.rules.Base.Names()
-	if outer == nil && base == nil && len(d.rules.Where) == 0 && !d.rules.Lazy {
+	outer := d.around.Names()
+	if outer == nil && len(d.rules.Where) == 0 && !d.rules.Lazy {
 		return rest, nil // as for most routes; saves a fifth of the time to define one
 	}
 	for _, name := range names {
@@ -63,8 +62,6 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		case name == "":
 		case slices.Contains(outer, name):
 			return nil, fmt.Errorf("the prefix %q has the parameter %q too, which then would have two values: give it another name", d.around, name)
-		case slices.Contains(base, name):
-			return nil, fmt.Errorf("the base path %q has the parameter %q too, which then would have two values: give it another name", d.rules.Base, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.rules.Where)) {
@@ -86,9 +83,9 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	return rest, constrain(rest, d.rules)
 }
 
-// Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a
-// base path. It consists of literal text and of parameters that fill a segment. It is immutable and
-// safe for concurrent use. The nil Prefix is none.
+// Prefix is the beginning of paths, without a slash at its end: that of a group or a mount.
+// It consists of literal text and of parameters that fill a segment. It is immutable and safe for
+// concurrent use. The nil Prefix is none.
 type Prefix struct {
 	origin
 	tokens []Token // with those of the outer prefix
@@ -231,34 +228,6 @@ func (p *Prefix) hasClass(name string, c *Class) bool {
 	}
 	return true
 }
-
-// Base returns the prefix of a base path, in which a segment in braces is a parameter. The empty
-// path is nil.
-func Base(base string) (*Prefix, error) {
-	if base == "" {
-		return nil, nil
-	}
-	for segment := range strings.SplitSeq(base, "/") {
-		if strings.ContainsAny(segment, "{}") && !braced.MatchString(segment) {
-			return nil, fmt.Errorf("a brace must begin a segment {name}: write %q", "/{name}")
-		}
-		if named := colons.FindStringSubmatch(segment); named != nil {
-			return nil, fmt.Errorf("a base path has parameters in braces: write %q", "/{"+named[1]+"}")
-		}
-	}
-	p, err := newPrefix(origin{rest: special.ReplaceAllString(base, `\$0`), syntax: sinatra})
-	if err != nil {
-		return nil, err
-	}
-	p.text = base
-	return p, nil
-}
-
-var (
-	braced  = regexp.MustCompile(`^\{\w+\}$`)
-	colons  = regexp.MustCompile(`^:(\w+)$`)
-	special = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
-)
 
 // within returns the prefix below another one.
 func (p *Prefix) within(around *Prefix) (*Prefix, error) {
