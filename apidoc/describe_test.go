@@ -162,14 +162,6 @@ func TestDescribeRefuses(t *testing.T) {
 			A string `query:"a"`
 			B string `query:"a"`
 		}, none](), `query parameter "a" is described twice`},
-		{"member of an object", one[struct {
-			A struct{ B string } `query:"a,deepObject"`
-			B string             `query:"a[b]"`
-		}, none](), `query parameter "a[b]" has the name of a member of the object "a"`},
-		{"member before the object", one[struct {
-			B string             `query:"a[b]"`
-			A struct{ B string } `query:"a,deepObject"`
-		}, none](), `query parameter "a[b]" has the name of a member of the object "a"`},
 		{"two bodies", one[struct {
 			A string `body:""`
 			B string `body:""`

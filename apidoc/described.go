@@ -33,8 +33,6 @@ type parameter struct {
 
 	media    []string // of a body
 	areLines bool     // each line of the body is a value
-	isObject bool     // its members are in the query, as filter[min]=1
-	object   string   // the name of the object in the query whose member it is
 	commas   bool     // between the values of a list in a query
 }
 
@@ -47,22 +45,10 @@ func (p parameter) wrong(f *schema.Fault) InputError {
 // knows all names of a request: this one.
 func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	for _, other := range d.doc.Parameters {
-		member, object := p.Name, other.Name
-		if p.isObject {
-			member, object = object, member
-		}
-		hasMembers := p.isObject || other.Schema.Resolve().Kind == "object"
 		switch {
 		case other.In != string(p.In):
 		case other.Name == p.Name, p.In == InHeader && strings.EqualFold(other.Name, p.Name):
 			return nil, fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
-		case p.In == InQuery && hasMembers && isWithin(object, member):
-			return nil, fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", member, object)
-		}
-	}
-	for _, rule := range []string{"default", "dependentRequired"} {
-		if _, ok := p.Rules.Lookup(rule); ok && p.isObject {
-			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
 	s, err := p.schema(d.types)
@@ -80,11 +66,6 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 		d.doc.Consumes = []string{message.Form}
 	}
 	return s, nil
-}
-
-// isWithin reports whether a name in a query is that of a member of an object.
-func isWithin(object, name string) bool {
-	return strings.HasPrefix(name, object+"[") && strings.HasSuffix(name, "]")
 }
 
 // rulesOf returns the rules that options add to a parameter.

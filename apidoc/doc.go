@@ -36,7 +36,6 @@
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
 //	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b; %2C is none of them
-//	query:"f,deepObject"  a struct or a map, whose members are in the query as f[min]=1
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
 //	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
@@ -65,10 +64,8 @@
 //
 // If one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has no
 // body, and a QUERY has one. Fields of embedded structs are included, and those of other structs
-// with such tags. The members of a deepObject have the names and rules of JSON, and are text,
-// numbers and the like, or slices of these. A required member may only be missing together with all
-// others, and not if ",required" follows "deepObject". A field of type [routing.Context] is set to
-// the request's context.
+// with such tags. A query has no objects: write fields such as query:"size[min]", or define a
+// [Query], whose body is JSON. A field of type [routing.Context] is set to the request's context.
 //
 // # Output
 //

@@ -19,15 +19,13 @@ import (
 
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
-	goType  reflect.Type
-	fields  []*fieldPlan   // parameters and fields of the form
-	objects []*queryObject // in the query
-	body    placedPart     // without a part if there is no body, or a form
-	form    *formBody      // nil if there is none
-	all     []*fieldPlan   // the fields, and those of objects
-	parts   []placedPart   // what is read, in this order
-	isSlow  bool           // the operation reads the body while it runs
-	checks  [][]int        // the structs with places that check themselves
+	goType reflect.Type
+	fields []*fieldPlan // parameters and fields of the form
+	body   placedPart   // without a part if there is no body, or a form
+	form   *formBody    // nil if there is none
+	parts  []placedPart // what is read, in this order
+	isSlow bool         // the operation reads the body while it runs
+	checks [][]int      // the structs with places that check themselves
 }
 
 // part is a part of a request.
@@ -85,10 +83,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
 	for _, f := range p.fields {
-		p.all, p.parts = append(p.all, f), append(p.parts, placedPart{f, f.index})
-	}
-	for _, o := range p.objects {
-		p.all, p.parts = append(p.all, o.fields...), append(p.parts, placedPart{o, o.index})
+		p.parts = append(p.parts, placedPart{f, f.index})
 	}
 	if d.doc.ClosedForm {
 		p.close(InQuery, "parameter", keysOf(d.security), d)
@@ -115,8 +110,7 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 	}
 	isKnown := func(name string) bool {
 		return slices.Contains(others, name) ||
-			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
-			in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
+			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name })
 	}
 	unknown := func(from incoming) []InputError { return unknown(in, kind, from.names(in), isKnown) }
 	p.parts = append(p.parts, placedPart{part: rule(unknown)})
@@ -134,7 +128,7 @@ func keysOf(all []*Security) (keys []string) {
 	return keys
 }
 
-// addNeeds adds what fields require of each other. Those of objects are checked as JSON.
+// addNeeds adds what fields require of each other.
 func (p *inputPlan) addNeeds(d *definition) error {
 	for _, with := range p.fields {
 		for _, name := range gotype.Needed(with.Rules) {
@@ -179,7 +173,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if place == InBody {
 		return true, p.addBody(f.Type, f.Index, f.Tag, d)
 	}
-	described, isDeep, err := parameterOf(f, place)
+	described, err := parameterOf(f, place)
 	if err != nil {
 		return false, err
 	}
@@ -187,11 +181,6 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	s, err := d.describe(described)
 	if err != nil {
 		return false, err
-	}
-	if isDeep {
-		object, err := planQueryObject(described, s, f.Index, d.types)
-		p.objects = append(p.objects, object)
-		return true, err
 	}
 	field, err := planValue(described, s, d.types)
 	if err != nil {
@@ -247,7 +236,7 @@ func (p *inputPlan) refusals() []*Problem {
 		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}
 	case p.body.part != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.all != nil || p.objects != nil || p.checks != nil:
+	case p.fields != nil || p.checks != nil:
 		return []*Problem{invalidInput}
 	}
 	return nil

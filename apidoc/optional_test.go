@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -239,3 +240,6 @@ func FuzzDurations(f *testing.F) {
 		}
 	})
 }
+
+// codes are the codes and limits of errors.
+var codes = regexp.MustCompile(`,"code":"\w+"(,"limit":("[^"]*"|\[[^]]*\]|[^]"}]*))?`)

@@ -12,7 +12,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"serve.go", "responses.go",
 		"api.go", "group.go",
 		"page.go", "run.go",
-		"failure.go", "output.go", "stream.go", "input.go", "queryobject.go", "lines.go", "conditional.go", "form.go", "body.go", "events.go",
+		"failure.go", "output.go", "stream.go", "input.go", "lines.go", "conditional.go", "form.go", "body.go", "events.go",
 		"target.go", "build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"described.go",

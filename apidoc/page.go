@@ -51,17 +51,12 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	if plan.body.part != nil {
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
-	for _, o := range plan.objects {
-		if o.element != nil {
-			return nil, fmt.Errorf("field %q: a page has a field for each name: write a struct", o.Name)
-		}
-	}
-	for i, f := range plan.all {
+	for i, f := range plan.fields {
 		f.typed = true
 		if f.part != nil {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
 		}
-		if slices.ContainsFunc(plan.all[:i], func(other *fieldPlan) bool { return other.Name == f.Name }) {
+		if slices.ContainsFunc(plan.fields[:i], func(other *fieldPlan) bool { return other.Name == f.Name }) {
 			return nil, fmt.Errorf("two fields are named %q: a page could not tell them apart", f.Name)
 		}
 	}
@@ -86,7 +81,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	case err != nil:
 		return nil, err
 	}
-	for _, f := range r.plan.all {
+	for _, f := range r.plan.fields {
 		form.texts[f.Name] = f.sent(from, nil)
 	}
 	return form, nil
@@ -95,7 +90,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 // Blank returns a form that nobody has filled in yet, with the defaults of its fields.
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
-	for _, f := range r.plan.all {
+	for _, f := range r.plan.fields {
 		form.texts[f.Name] = f.absent
 	}
 	return form
@@ -107,13 +102,12 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
 	v := reflect.ValueOf(&form.Value).Elem()
-	for _, f := range r.plan.all {
+	for _, f := range r.plan.fields {
 		form.texts[f.Name] = nil
-		field, ok := f.in(v)
-		if !ok || f.isFile() {
+		if f.isFile() {
 			continue
 		}
-		texts, err := shownTexts(f.whole, field)
+		texts, err := shownTexts(f.whole, v.FieldByIndex(f.index))
 		if err != nil {
 			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
 		}
@@ -123,7 +117,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 }
 
 func (r *FormReader[T]) empty() *Form[T] {
-	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.all))}
+	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.fields))}
 }
 
 // Form is a form of a page: its values, its errors, and what the user has typed. Its methods are
@@ -177,7 +171,7 @@ func (f *Form[T]) First(name string) *InputError {
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.commas }
 	switch texts := f.typed(name); {
-	case slices.ContainsFunc(f.plan.all, hasCommas):
+	case slices.ContainsFunc(f.plan.fields, hasCommas):
 		return strings.Join(texts, ",")
 	case len(texts) > 0:
 		return texts[0]
@@ -191,7 +185,7 @@ func (f *Form[T]) Text(name string) string {
 func (f *Form[T]) Has(name string, option any) bool {
 	typed, text := f.typed(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)
-	for _, field := range f.plan.all {
+	for _, field := range f.plan.fields {
 		if field.Name != name || !v.IsValid() {
 			continue
 		}

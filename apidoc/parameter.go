@@ -48,9 +48,8 @@ func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
 	return f
 }
 
-// parameterOf returns the parameter that a field describes, by its tag for the place, and whether
-// it is an object in the query.
-func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDeep bool, err error) {
+// parameterOf returns the parameter that a field describes, by its tag for the place.
+func parameterOf(f reflect.StructField, place routing.Place) (p parameter, err error) {
 	tag := f.Tag.Get(string(place))
 	name, options, _ := strings.Cut(tag, ",")
 	p = parameter{
@@ -61,8 +60,6 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDee
 		switch o {
 		case "required":
 			p.Required = true
-		case "deepObject":
-			isDeep, p.isObject = true, true
 		case "commas":
 			p.commas = true
 		default:
@@ -70,19 +67,20 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, isDee
 		}
 	}
 	switch {
-	case isDeep && place != InQuery:
-		err = fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
+	case slices.Contains(strings.Split(options, ","), "deepObject"):
+		err = fmt.Errorf("tag %s:%q: %s", place, tag, flatAdvice)
 	case p.commas && place != InQuery:
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
-	case isDeep && p.commas:
-		err = fmt.Errorf("tag %s:%q: commas is for lists, and deepObject for structs: write one of the two", place, tag)
 	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
 	case (place == InHeader || place == InCookie) && !method.IsToken(name):
 		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
-	return p, isDeep, err
+	return p, err
 }
+
+// flatAdvice is the advice for a query with an object.
+const flatAdvice = "a query has no objects: embed a struct whose fields have tags such as query:\"size[min]\", or define a QUERY, whose body is JSON"
 
 // planValue plans to read a parameter into a field of its type.
 func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
@@ -99,8 +97,8 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, fmt.Errorf("type %s: write a File", t)
 	case place == InForm && p.list == nil && p.schema.Kind == "object":
 		return p, p.planPart(s)
-	case place == InQuery && p.object == "" && p.schema.Kind == "object":
-		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
+	case place == InQuery && p.schema.Kind == "object":
+		return p, fmt.Errorf("type %s: %s", t, flatAdvice)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case p.list != nil && (place == InPath || place == InCookie):
@@ -148,12 +146,6 @@ func (f *fieldPlan) planPart(s *schema.Schema) error {
 	}
 	f.blank, f.part = !f.Required, s
 	return nil
-}
-
-// in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.
-func (f *fieldPlan) in(input reflect.Value) (reflect.Value, bool) {
-	v, err := input.FieldByIndexErr(f.index)
-	return v, err == nil
 }
 
 // incoming is a request whose values are read.

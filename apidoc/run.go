@@ -177,7 +177,7 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 
 // placeOf returns the place of a parameter, or that of the body.
 func (p *inputPlan) placeOf(name string) routing.Place {
-	for _, f := range p.all {
+	for _, f := range p.fields {
 		if f.Name == name {
 			return f.In
 		}

@@ -251,7 +251,6 @@ type (
 		Paging paged    // a named struct with places
 		A      amount   `query:"a"`
 		List   []amount `query:"list"`
-		Object promoted `query:"o,deepObject"`
 	}
 	parted struct {
 		Part promoted `form:"part,required"`
@@ -266,10 +265,9 @@ type (
 		N int `json:"n" query:"n"`
 	}
 	ranged struct {
-		Object promoted    `query:"o,deepObject"`
-		N      int         `query:"n"`
-		F      unavailable `query:"f"`
-		Extra  refusing    `json:"-"` // no part of the request
+		N     int         `query:"n"`
+		F     unavailable `query:"f"`
+		Extra refusing    `json:"-"` // no part of the request
 	}
 	placed struct {
 		Body both `body:""` // whose tags for the query do not count
@@ -335,11 +333,11 @@ func TestSelfChecksRunOnce(t *testing.T) {
 		{c.Post("/body", `{"n":2}`), ""},
 		{c.Post("/around", `{"own":"x"}`), `body is around`},
 		{c.Post("/around", `{"n":1,"further":{"n":1}}`), `body /further is too small; body is too small; body is around`},
-		{c.Get("/query?n=2&a=2&list=2&o[n]=2"), ""},
+		{c.Get("/query?n=2&a=2&list=2"), ""},
 		{c.Get("/query"), ""},
-		{c.Get("/query?n=1&a=1&list=2&list=1&o[n]=1"), `query "a" is too small; query "list" is too small; query "o" is too small; and 1 more`},
-		{c.Get("/ranged?o[n]=2&n=2"), ""},
-		{c.Get("/ranged?o[n]=2&n=1"), `body is too small`},
+		{c.Get("/query?n=1&a=1&list=2&list=1"), `query "a" is too small; query "list" is too small; body is too small`},
+		{c.Get("/ranged?n=2"), ""},
+		{c.Get("/ranged?n=1"), `body is too small`},
 		{c.Post("/placed", `{"n":1}`), `body is too small`},
 		{c.Post("/within", `{"n":0}`), `body is too small`},
 		{c.Post("/within", `{"n":9}`), `body /n must be at most 5`}, // a part of the struct is wrong

@@ -29,10 +29,12 @@ type BookByID struct {
 type BookQuery struct {
 	Limit int      `query:"limit" default:"10" min:"1" max:"100"`
 	Tags  []string `query:"tags,commas"`
-	Year  struct {
-		Min int `json:"min"`
-		Max int `json:"max" default:"9999"`
-	} `query:"year,deepObject"`
+	BookYears
+}
+
+type BookYears struct {
+	Min int `query:"year[min]" json:"min,omitempty"`
+	Max int `query:"year[max]" json:"max,omitempty" default:"9999"`
 }
 
 type BookList struct {

@@ -45,37 +45,13 @@ type (
 	inNeededForm[T any] struct {
 		V T `form:"v,required"`
 	}
-	inObject[T any] struct {
-		V T `query:"v,deepObject"`
-	}
-	inNeededObject[T any] struct {
-		V T `query:"v,deepObject,required"`
-	}
 )
 
-// These are objects in a query.
-type (
-	pair[T, U any] struct {
-		A T   `json:"a"`
-		B U   `json:"b,omitempty"`
-		C []T `json:"c,omitempty" maxLength:"2" unique:"true"`
-	}
-	closedPair[T, U any] struct {
-		A T        `json:"a,omitempty" dependentRequired:"b"`
-		B U        `json:"b,omitempty"`
-		C []T      `json:"c,omitempty" minLength:"2"`
-		D int      `json:"d" readOnly:"true"`
-		_ struct{} `additionalProperties:"false"`
-	}
-)
-
-func (in inQuery[T]) value() any        { return in.V }
-func (in inNeededQuery[T]) value() any  { return in.V }
-func (in inCommas[T]) value() any       { return in.V }
-func (in inForm[T]) value() any         { return in.V }
-func (in inNeededForm[T]) value() any   { return in.V }
-func (in inObject[T]) value() any       { return in.V }
-func (in inNeededObject[T]) value() any { return in.V }
+func (in inQuery[T]) value() any       { return in.V }
+func (in inNeededQuery[T]) value() any { return in.V }
+func (in inCommas[T]) value() any      { return in.V }
+func (in inForm[T]) value() any        { return in.V }
+func (in inNeededForm[T]) value() any  { return in.V }
 
 type valued interface{ value() any }
 
@@ -85,7 +61,6 @@ type place struct {
 	method   string
 	isNeeded bool
 	isCommas bool
-	isObject bool
 	define   func(api *apidoc.API, read *any, options ...apidoc.Option)
 }
 
@@ -116,21 +91,10 @@ func scalarPlaces[T any]() []place {
 	}
 }
 
-func objectPlaces[T any]() []place {
-	of := reflect.TypeFor[T]()
-	return []place{
-		{of: of, method: http.MethodGet, isObject: true, define: definition[inObject[T]](http.MethodGet)},
-		{of: of, method: http.MethodGet, isObject: true, isNeeded: true, define: definition[inNeededObject[T]](http.MethodGet)},
-	}
-}
-
 var randomPlaces = slices.Concat(
 	placesOf[bool](), placesOf[int](), placesOf[int8](), placesOf[uint16](), placesOf[uint64](), placesOf[float32](), placesOf[float64](), placesOf[string](),
 	placesOf[level](), placesOf[hue](), placesOf[time.Time](), placesOf[cents](), placesOf[uuid.UUID](), placesOf[json.Number](), placesOf[[]byte](),
 	scalarPlaces[*int](), scalarPlaces[*string](), scalarPlaces[*big.Int](), scalarPlaces[*level](), scalarPlaces[apidoc.Optional[bool]](),
-	objectPlaces[pair[int, string]](), objectPlaces[pair[string, bool]](), objectPlaces[pair[float64, hue]](), objectPlaces[closedPair[level, uint64]](),
-	objectPlaces[closedPair[string, time.Time]](), objectPlaces[closedPair[json.Number, cents]](), objectPlaces[map[string]int](), objectPlaces[map[level][]bool](),
-	objectPlaces[*pair[uint16, *string]](),
 )
 
 func TestRandomQueriesAndForms(t *testing.T) {
@@ -143,7 +107,7 @@ func TestRandomQueriesAndForms(t *testing.T) {
 		for range random.IntN(3) {
 			rule := oneOf(random, rulesOf(p.of))
 			name := rule[:strings.Index(rule, ":")+1]
-			if !p.isObject && !strings.HasSuffix(name, "Only:") && !strings.Contains(strings.Join(rules, " "), name) {
+			if !strings.HasSuffix(name, "Only:") && !strings.Contains(strings.Join(rules, " "), name) {
 				rules = append(rules, rule)
 			}
 		}
@@ -177,7 +141,6 @@ type subject struct {
 	schema   map[string]any     // of the value
 	each     *jsonschema.Schema // of one item, or of the value
 	whole    *jsonschema.Schema
-	names    []string // of the members of an object
 }
 
 // newSubject returns nil for rules that are refused.
@@ -219,13 +182,6 @@ func newSubject(t *testing.T, p place, rules string) (s *subject) {
 			t.Fatal(err)
 		}
 	}
-	properties, _ := s.schema["properties"].(map[string]any)
-	for name, of := range properties {
-		if of.(map[string]any)["readOnly"] == nil {
-			s.names = append(s.names, name)
-		}
-	}
-	slices.Sort(s.names)
 	return s
 }
 
@@ -285,13 +241,7 @@ func instance(text string, of map[string]any) any {
 // reports whether it is accepted.
 func (s *subject) compare(t *testing.T, random *rand.Rand) bool {
 	t.Helper()
-	var query string
-	var want any // nil if there is no value
-	if s.isObject {
-		query, want = s.object(random)
-	} else {
-		query, want = s.values(random)
-	}
+	query, want := s.values(random) // which is nil if there is no value
 	r := httptest.NewRequest(s.method, "/?"+query, nil)
 	if s.method == http.MethodPost {
 		r = httptest.NewRequest(s.method, "/", strings.NewReader(query))
@@ -396,75 +346,4 @@ func randomValue(random *rand.Rand, of map[string]any) string {
 		return oneOf(random, append(numbers, integers...))
 	}
 	return plain(oneOf(random, stringTexts))
-}
-
-// object returns a query with the members of an object, and the object in JSON.
-func (s *subject) object(random *rand.Rand) (query string, want any) {
-	names, open := s.names, s.schema["additionalProperties"]
-	values, isMap := open.(map[string]any)
-	if isMap {
-		names = []string{"1", "2", "30", "x"}
-	}
-	all := make(map[string]any)
-	var parts []string // one for each member, since the order of its values counts
-	for _, name := range names {
-		if random.IntN(3) == 0 {
-			continue
-		}
-		of := values
-		if !isMap {
-			of = s.schema["properties"].(map[string]any)[name].(map[string]any)
-		}
-		item := s.item(of)
-		var texts []string
-		for range 1 + random.IntN(3)*random.IntN(2) {
-			texts = append(texts, randomValue(random, item))
-		}
-		style := ""
-		if s.isList(of) {
-			style = oneOf(random, []string{"", "[]", "[0]"})
-		}
-		var pairs []string
-		for i, text := range texts {
-			brackets := style
-			if style == "[0]" {
-				brackets = fmt.Sprintf("[%d]", i)
-			}
-			pairs = append(pairs, url.QueryEscape("v["+name+"]"+brackets)+"="+url.QueryEscape(text))
-		}
-		parts = append(parts, strings.Join(pairs, "&"))
-		isNeeded := s.isNeeded && slices.Contains(s.required(), name)
-		if member := s.instance(texts, of, isNeeded, s.member(of)); member != nil {
-			all[name] = member
-		}
-	}
-	if random.IntN(15) == 0 && !isMap {
-		name := oneOf(random, []string{"other", "d"})
-		parts = append(parts, "v["+name+"]=1")
-		if open == false {
-			all[name] = "1" // one that is not known is told in place of none
-		}
-	}
-	random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-	if len(all) > 0 {
-		want = all
-	}
-	return strings.Join(parts, "&"), want
-}
-
-func (s *subject) required() (names []string) {
-	list, _ := s.schema["required"].([]any)
-	for _, name := range list {
-		names = append(names, name.(string))
-	}
-	return names
-}
-
-// member returns the validator of one value of a member.
-func (s *subject) member(of map[string]any) *jsonschema.Schema {
-	compiler := newCompiler()
-	if err := compiler.AddResource("member.json", s.item(of)); err != nil {
-		panic(err)
-	}
-	return compiler.MustCompile("member.json")
 }

@@ -189,12 +189,10 @@ var parameters = []feature{
 		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2",
 		apidoc: ours(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
-				Size struct {
-					Min int `json:"min" min:"1"`
-					Max int `json:"max"`
-				} `query:"size,deepObject"`
+				Min int `query:"size[min]" min:"1"`
+				Max int `query:"size[max]"`
 			}) (string, error) {
-				return fmt.Sprint(in.Size.Min, in.Size.Max), nil
+				return fmt.Sprint(in.Min, in.Max), nil
 			})
 		}),
 		huma: humas(func(api huma.API) {

@@ -144,15 +144,9 @@ func (p *Parameter) isFile() bool {
 	return p.In == "form" && s.IsBinary()
 }
 
-// isDeep reports whether the parameter is an object in a query.
-func (p *Parameter) isDeep() bool { return p.In == "query" && p.Schema.Resolve().Kind == "object" }
-
 // style returns how the values of a query are written, if not in the usual way.
 func (p *Parameter) style() object {
-	switch {
-	case p.isDeep():
-		return object{{"style", "deepObject"}, {"explode", true}}
-	case p.Commas:
+	if p.Commas {
 		return object{{"style", "form"}, {"explode", false}}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package openapi
 
 import (
-	"strings"
-
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
@@ -10,7 +8,7 @@ import (
 
 func (w *writer) swaggerParameters(op *Operation) []object {
 	list := []object{}
-	for _, p := range single(op.Parameters) {
+	for _, p := range op.Parameters {
 		if p.In == "cookie" {
 			continue
 		}
@@ -33,31 +31,6 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 			o = append(o, member{"collectionFormat", collectionFormat(&p)})
 		}
 		list = append(list, append(o, member{"x-example", p.example()}))
-	}
-	return list
-}
-
-// single returns the parameters, with one for each member of an object in a query, which 2.0 does
-// not have.
-func single(parameters []Parameter) (list []Parameter) {
-	for _, p := range parameters {
-		if !p.isDeep() {
-			list = append(list, p)
-			continue
-		}
-		for _, member := range p.Schema.Resolve().Properties {
-			if member.Schema.NotIn == schema.InRequests {
-				continue
-			}
-			description := member.Schema.Doc
-			for _, with := range member.NeededBy {
-				description = strings.TrimSpace(description + "\n\nRequired with " + p.Name + "[" + with + "].")
-			}
-			list = append(list, Parameter{
-				Name: p.Name + "[" + member.Name + "]", In: p.In, Description: description,
-				Required: p.Required && member.Required, Schema: member.Schema,
-			})
-		}
 	}
 	return list
 }

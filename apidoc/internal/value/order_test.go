@@ -11,7 +11,6 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"encode.go", "text.go", "read.go", "union.go", "whole.go", "check.go", "unique.go", "reader.go",
 	}, map[string]string{
-		"text.go uses appendString of encode.go":  "as strings are encoded elsewhere",
 		"whole.go uses appendString of encode.go": "as the value is encoded elsewhere",
 		"whole.go uses value of read.go":          "the values in wrappers",
 		"union.go uses value of read.go":          "alternatives",

@@ -23,22 +23,6 @@ func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 	return f
 }
 
-// AppendText appends the JSON of a scalar's text, as a query has it. What is no number or boolean
-// becomes a string, which the schema then refuses.
-func AppendText(b []byte, s *schema.Schema, text string) []byte {
-	switch kind := s.Resolve().Kind; {
-	case kind == "boolean" && text == "on": // a checkbox without a value of its own
-		return append(b, "true"...)
-	case kind == "boolean" && (text == "true" || text == "false"):
-		return append(b, text...)
-	case kind == "integer" || kind == "number":
-		if number := trimZeros(text); schema.IsNumber(number) {
-			return append(b, number...)
-		}
-	}
-	return appendString(b, text)
-}
-
 // trimZeros returns a number without zeros at its start, which JSON does not allow.
 func trimZeros(text string) string {
 	digits, isNegative := strings.CutPrefix(text, "-")
