@@ -10,7 +10,7 @@ test:
 
 # Random tests, load and shutdowns with as many rounds as in CI.
 long:
-	FLOWERCAFE_LONG=1 go test -timeout 20m . ./routing ./reliability ./examples/host
+	FLOWERCAFE_LONG=1 go test -timeout 20m ./...
 
 race:
 	go test -race -shuffle=on -timeout 20m ./...

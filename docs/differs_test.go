@@ -253,3 +253,18 @@ func Example_differsFromRails() {
 	// 200 map[Content-Type:[text/plain; charset=utf-8]] q="" false, ="{\"q\":\"a\"}" true
 	// [article articles feed find list status]
 }
+
+func Example_differsFromHuma() {
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Notes", Version: "1.0"})
+	apidoc.Get(api, "/notes/last", "Read the last note", func(context.Context, struct{}) (string, error) { return "the last note", nil })
+	show(app, "GET", "/notes/last")
+	type byID struct {
+		ID string `path:"id"`
+	}
+	apidoc.Get(api, "/notes/:id", "Read a note", func(_ context.Context, in byID) (string, error) { return "note " + in.ID, nil })
+	show(app, "GET", "/notes/last")
+	// Output:
+	// GET /notes/last 200 the last note
+	// GET /notes/last 200 note last
+}

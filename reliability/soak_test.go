@@ -53,7 +53,7 @@ func soakLength(t *testing.T) time.Duration {
 	case testing.Short():
 		return 300 * time.Millisecond
 	}
-	return 4 * time.Second
+	return time.Second
 }
 
 func TestSoak(t *testing.T) {

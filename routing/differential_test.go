@@ -205,7 +205,7 @@ func TestRandomTables(t *testing.T) {
 	}
 	t.Logf("RANDOM_TABLES_SEED=%d", seed)
 	r := randomTable{rand.New(rand.NewPCG(seed, 0))}
-	tables, requests := runs(200, 1000, 4000), 12
+	tables, requests := runs(200, 4000), 12
 	if given := os.Getenv("RANDOM_TABLES"); given != "" {
 		var err error
 		if tables, err = strconv.Atoi(given); err != nil {

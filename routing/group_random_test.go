@@ -19,7 +19,7 @@ import (
 // Definitions that are refused are left out.
 
 func TestRandomGroupsKeepTheirFilters(t *testing.T) {
-	tables := runs(300, 1500, 20_000)
+	tables := runs(300, 20_000)
 	if given, err := strconv.Atoi(os.Getenv("RANDOM_GROUPS")); err == nil {
 		tables = given
 	}

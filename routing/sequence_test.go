@@ -281,7 +281,7 @@ func seeded(t *testing.T) uint64 {
 // TestSequences sends one request after the other. SEQUENCES_SEED gives a seed.
 func TestSequences(t *testing.T) {
 	r := randomScripts{rand.New(rand.NewPCG(seeded(t), 0))}
-	apps, requests := runs(15, 40, 150), 300
+	apps, requests := runs(15, 150), 300
 	for range apps {
 		q, k := r.sequence(60), newKeeper()
 		if err := q.run(q.layout.newApp(k), k, r.Rand, requests); err != nil {
@@ -294,7 +294,7 @@ func TestSequences(t *testing.T) {
 // TestConcurrentSequences sends them from several goroutines at once.
 func TestConcurrentSequences(t *testing.T) {
 	r := randomScripts{rand.New(rand.NewPCG(seeded(t), 1))}
-	apps, requests := runs(8, 20, 60), 80
+	apps, requests := runs(8, 60), 80
 	for range apps {
 		q, k := r.sequence(60), newKeeper()
 		app := q.layout.newApp(k)

@@ -387,7 +387,7 @@ func TestRandomTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	duration := time.Duration(runs(1000, 4000, 60_000)) * time.Millisecond
+	duration := time.Duration(runs(1000, 60_000)) * time.Millisecond
 	if given := os.Getenv("RANDOM_TREES"); given != "" {
 		var err error
 		if duration, err = time.ParseDuration(given); err != nil {

@@ -320,8 +320,8 @@ func TestUnpackedOnce(t *testing.T) {
 // A page is small beside its files: with an executed template, the linker would keep all exported
 // methods of a program, some megabytes.
 func TestSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds two programs")
+	if os.Getenv("FLOWERCAFE_LONG") == "" {
+		t.Skip("FLOWERCAFE_LONG=1 builds two programs")
 	}
 	size := func(use string) int64 {
 		file := filepath.Join(t.TempDir(), "main.go")

@@ -205,7 +205,7 @@ func testSearch(t *testing.T, f *fixture) {
 func testSearchAtRandom(t *testing.T, f *fixture) {
 	seed, rng := newRandom()
 	t.Logf("seed %d", seed)
-	for range few(2000) {
+	for range few(500) {
 		p := page{Limit: max(0, rng.IntN(30)-5)}
 		if rng.IntN(2) == 0 {
 			p.After = f.flowers[rng.IntN(len(f.flowers))].Slug

@@ -69,7 +69,7 @@ func newRandom() (seed uint64, rng *rand.Rand) {
 // few returns the number of rounds of a random test.
 func few(rounds int) int {
 	if testing.Short() {
-		return rounds / 20
+		return rounds / 5
 	}
 	return rounds
 }

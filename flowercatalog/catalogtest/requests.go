@@ -28,7 +28,7 @@ func testRequests(t *testing.T, f *fixture) {
 		return [2]http.Handler{memory, stored}
 	}
 	kinds := [][2]http.Handler{apps(), apps(flowercatalog.WithPages(limit))}
-	for i := range few(10_000) {
+	for i := range few(2500) {
 		method, target := http.MethodGet, "/flowers"
 		if rng.IntN(10) == 0 {
 			method = http.MethodHead

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -221,9 +222,9 @@ func describe(table []definition) string {
 func TestRandomTables(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	tables := 600
-	if testing.Short() {
-		tables = 100
+	tables := 100
+	if os.Getenv("FLOWERCAFE_LONG") == "1" {
+		tables = 2000
 	}
 	for range tables {
 		table := table(r)
