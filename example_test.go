@@ -13,6 +13,7 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/viewer"
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/routing"
@@ -33,7 +34,8 @@ func show(h http.Handler, method, target string, headers ...string) {
 // A program with a mux of its own. It serves until the process ends.
 func Example() {
 	mux := http.NewServeMux()
-	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
+	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"), flowercafe.WithHome(),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,6 +19,10 @@ func fetch(h http.Handler, method, path string) *httptest.ResponseRecorder {
 	return w
 }
 
+func withViewer() flowercafe.Option {
+	return flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New()))
+}
+
 func TestHome(t *testing.T) {
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("hello")) })
 	for _, c := range []struct {
@@ -39,7 +43,18 @@ func TestHome(t *testing.T) {
 		{"base path without a slash", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/a/shop")}, "GET", "/a/shop", 302, "shop/", "", ""},
 		{"base path with a colon", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/a:b")}, "GET", "/a:b", 302, "./a:b/", "", ""},
 		{"outside", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/", 404, "", "", "flowers/"},
-		{"viewer", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New()))}, "GET", "/", 200, "", "api-docs/ui/", ""},
+		{"viewer", []flowercafe.Option{flowercafe.WithHome(), withViewer()}, "GET", "/", 200, "", "api-docs/ui/", ""},
+		{"description without a viewer", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/api-docs", 302, "./", "", ""},
+		{"the same with a slash", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/api-docs/", 302, "../", "", ""},
+		{"page without a viewer", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/api-docs/ui", 302, "../", "", ""},
+		{"the same with a slash", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/api-docs/ui/", 302, "../../", "", ""},
+		{"description with a viewer", []flowercafe.Option{flowercafe.WithHome(), withViewer()}, "GET", "/api-docs", 302, "api-docs/ui/", "", ""},
+		{"viewer alone", []flowercafe.Option{withViewer(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/", 302, "api-docs/ui/", "", ""},
+		{"viewer alone, without a slash", []flowercafe.Option{withViewer(), flowercafe.WithBasePath("/a:b")}, "GET", "/a:b", 302, "./a:b/api-docs/ui/", "", ""},
+		{"viewer alone at the root", []flowercafe.Option{withViewer()}, "GET", "/", 302, "api-docs/ui/", "", ""},
+		{"viewer alone, with a next handler", []flowercafe.Option{withViewer(), flowercafe.WithNext(hello)}, "GET", "/", 200, "", "hello", ""},
+		{"neither", []flowercafe.Option{flowercafe.WithBasePath("/shop")}, "GET", "/shop/api-docs", 404, "", "", ""},
+		{"steps of the coffee demo", []flowercafe.Option{flowercafe.WithHome()}, "GET", "/", 200, "", `href="db/load-data"`, ""},
 		{"mounts", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithMount("/<b>", hello)}, "GET", "/", 200, "", "/&lt;b&gt;</a>", "<b>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,7 +96,7 @@ func TestHomeIsRoute(t *testing.T) {
 	}
 }
 
-// Every link of the page works, below a base path and behind a proxy that removes a prefix.
+// Every link of the page works, in this order, below a base path and behind a proxy that removes a prefix.
 func TestHomeLinks(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithBasePath("/shop"),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
@@ -90,9 +105,6 @@ func TestHomeLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer app.Close()
-	for _, step := range []string{"/shop/db/create-tables", "/shop/db/load-data"} {
-		fetch(app, "GET", step)
-	}
 	links := regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(fetch(app, "GET", "/shop/").Body.String(), -1)
 	if len(links) < 8 {
 		t.Errorf("there are %d links", len(links))

@@ -72,6 +72,8 @@ func newApp(options []Option) (*App, error) {
 		if err := home.Add(app.coffee.Routes(), parts); err != nil {
 			return nil, errors.Join(err, app.coffee.Close())
 		}
+	} else {
+		s.place.AddRedirect(app.coffee.Routes(), app.catalog.Routes())
 	}
 	return app, nil
 }

@@ -70,9 +70,6 @@ func newApp(given []Option) (*App, error) {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
 	}
 	a.routes = s.place.NewRoutes()
-	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping, Closed: ErrClosed}); err != nil {
-		return nil, err
-	}
 	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
 		for name, values := range w.Header() {
@@ -87,6 +84,9 @@ func newApp(given []Option) (*App, error) {
 		return nil, err
 	}
 	a.routes.Get(specPath, a.sendSpec)
+	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping, Closed: ErrClosed}); err != nil {
+		return nil, err
+	}
 	if !s.hasStore {
 		return a, nil
 	}

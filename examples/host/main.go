@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	listener, err := serving.Listen(config.addr)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("%w: set another address with -addr", err)
 	}
 	if config.flowers != "" {
 		defer serving.OnHangup(logger, func() error { return replaceFlowers(app.Catalog(), config.flowers) })()

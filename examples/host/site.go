@@ -56,7 +56,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, *http.ServeMux, erro
 	mux.Handle("GET "+base+livePath, &live{app: app, base: base, limit: c.pool})
 	for _, routes := range routesOf(app) {
 		for _, shadow := range routes.Shadowed() {
-			logger.Warn("a route is hidden", "hidden", shadow.Hidden, "by", shadow.By)
+			logger.Info("a route overrides another", "route", shadow.By, "overridden", shadow.Hidden)
 		}
 	}
 	return app, mux, nil

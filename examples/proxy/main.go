@@ -52,7 +52,7 @@ func run(addr, target string) error {
 	}
 	outside, err := net.Listen("tcp", addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: set another address with -addr", err)
 	}
 	fmt.Printf("listening on http://%s%s/\n", outside.Addr(), prefix)
 	proxy := &http.Server{Handler: newProxy(prefix, behind), ReadHeaderTimeout: 5 * time.Second}

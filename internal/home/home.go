@@ -1,4 +1,6 @@
-// Package home serves the page of WithHome, which links to the parts of an app.
+// Package home serves the page of WithHome, which links to the parts of an app, and redirects from
+// paths where users look for a page. All redirects are relative, so that they work behind proxies
+// that add a prefix.
 package home
 
 import (
@@ -26,18 +28,17 @@ type Parts struct {
 	Mounts  []string // names of the handlers of WithMount
 }
 
-// Add adds the page at the base path of routes, with and without a slash at its end.
+// Add adds the page at the base path of routes, with and without a slash at its end. If the catalog
+// has no viewer, the paths of a viewer redirect to the page.
 func Add(routes *routing.App, parts Parts) error {
 	p, err := page.New(html, style, "")
 	if err != nil {
 		return err
 	}
 	routes.Handle(http.MethodGet, "/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "" && !strings.HasSuffix(r.URL.Path, "/") {
-			// The page's links are relative to the path with the slash. This location is relative
-			// too, so that it works behind proxies that add a prefix.
-			location := url.URL{Path: path.Base(r.URL.Path) + "/"}
-			w.Header().Set("Location", location.String())
+		if to := below(r, ""); to != "" {
+			// The page's links are relative to the path with the slash.
+			w.Header().Set("Location", to)
 			w.WriteHeader(http.StatusFound)
 			return
 		}
@@ -45,20 +46,50 @@ func Add(routes *routing.App, parts Parts) error {
 			Parts
 			Base   string
 			Viewer bool
-		}{parts, routes.BasePath(), hasViewer(parts.Catalog, r)}
+		}{parts, routes.BasePath(), hasViewer(parts.Catalog)}
 		if err := p.Serve(w, r, data); err != nil {
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	}))
+	if parts.Catalog == nil || hasViewer(parts.Catalog) {
+		return nil
+	}
+	for from, to := range map[string]string{"/api-docs": "./", "/api-docs/": "../", "/api-docs/ui": "../", "/api-docs/ui/": "../../"} {
+		toPage := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Redirect(to) }
+		parts.Catalog.Get(from, toPage, routing.Meta(redirectKey{}, true))
+	}
 	return nil
 }
 
+// RedirectToViewer redirects the base path of routes to the catalog's viewer, if it has one.
+func RedirectToViewer(routes, catalog *routing.App) {
+	if hasViewer(catalog) {
+		routes.Get("/", func(c routing.Context) (routing.Result, error) {
+			return routing.Result{}, routing.Redirect(below(c.Request(), viewerPath[1:]))
+		})
+	}
+}
+
+// below returns the relative URL of a path below the base path, which is the request's path.
+func below(r *http.Request, to string) string {
+	if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
+		return to
+	}
+	location := url.URL{Path: path.Base(r.URL.Path) + "/" + to}
+	return location.String()
+}
+
+// redirectKey is the key of redirects from the viewer's paths in the metadata of routes.
+type redirectKey struct{}
+
+const viewerPath = "/api-docs/ui/"
+
 // hasViewer reports whether the catalog has a route for a viewer: the host may have added one.
-func hasViewer(catalog *routing.App, r *http.Request) bool {
+func hasViewer(catalog *routing.App) bool {
 	if catalog == nil {
 		return false
 	}
-	viewer := r.Clone(r.Context())
-	viewer.Method, viewer.URL.Path, viewer.URL.RawPath = http.MethodGet, catalog.BasePath()+"/api-docs/ui/", ""
-	return len(catalog.Explain(viewer).Matched()) > 0
+	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: catalog.BasePath() + viewerPath}}
+	matched := catalog.Explain(r).Matched()
+	return len(matched) > 0 && matched[0].Meta(redirectKey{}) == nil
 }

@@ -104,8 +104,17 @@ func (p *Place) AddPages(routes *routing.App, links home.Parts, part health.Part
 	if p.Health {
 		health.Add(routes, part)
 	}
-	if !p.Home {
-		return nil
+	if p.Home {
+		return home.Add(routes, links)
 	}
-	return home.Add(routes, links)
+	p.AddRedirect(routes, links.Catalog)
+	return nil
+}
+
+// AddRedirect redirects the base path of routes to the catalog's viewer, unless the next handler
+// gets requests for the base path.
+func (p *Place) AddRedirect(routes, catalog *routing.App) {
+	if p.Next == nil {
+		home.RedirectToViewer(routes, catalog)
+	}
 }

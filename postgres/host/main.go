@@ -101,7 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
 	listener, err := serving.Listen(*addr)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("%w: set another address with -addr", err)
 	}
 	var handler http.Handler = app
 	if *metricsAddr != "" {

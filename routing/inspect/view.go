@@ -20,7 +20,7 @@ type view struct {
 	Problem            string // why the request cannot be explained
 	Explained          []explained
 	Apps               []app
-	Hidden             []hidden
+	Overridden         []overridden
 	Routes             int      // the number of routes
 	Shown              int      // the number of routes shown
 	Methods            []string // to choose from
@@ -37,16 +37,16 @@ type app struct {
 }
 
 type route struct {
-	ID         string
-	Method     string // "*" for every method
-	Pattern    string
-	Kind       string
-	Conditions []string
-	Filters    []applied
-	Source     place
-	Operation  *apidoc.Operation
-	HiddenBy   *link
-	Mounted    *link
+	ID           string
+	Method       string // "*" for every method
+	Pattern      string
+	Kind         string
+	Conditions   []string
+	Filters      []applied
+	Source       place
+	Operation    *apidoc.Operation
+	OverriddenBy *link
+	Mounted      *link
 }
 
 type filter struct {
@@ -64,8 +64,8 @@ type applied struct {
 // link is a link to another part of the page.
 type link struct{ ID, Text string }
 
-// hidden is a route that a later one hides.
-type hidden struct{ Route, By link }
+// overridden is a route that runs only if By passes.
+type overridden struct{ Route, By link }
 
 // place is a file and line.
 type place struct{ Short, Full string }
@@ -128,11 +128,11 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 			links[e.Route] = link{fmt.Sprintf("%s-%d", id, n+1), methodOf(e.Route) + " " + textOf(e.Route.Pattern())}
 		}
 	}
-	hiders := make(map[*routing.Route]*link)
+	overriders := make(map[*routing.Route]*link)
 	for _, s := range a.Shadowed() {
 		by := links[s.By]
-		hiders[s.Hidden] = &by
-		v.Hidden = append(v.Hidden, hidden{links[s.Hidden], by})
+		overriders[s.Hidden] = &by
+		v.Overridden = append(v.Overridden, overridden{links[s.Hidden], by})
 	}
 	if !a.FirstMatch() {
 		slices.Reverse(table)
@@ -144,7 +144,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		}
 		shownRoute := route{
 			ID: links[r].ID, Method: methodOf(r), Pattern: textOf(r.Pattern()), Kind: kindOf(r), Conditions: e.Conditions,
-			Filters: filtersOf(r, filters), Source: placeOf(r.Source()), Operation: apidoc.OperationOf(r), HiddenBy: hiders[r],
+			Filters: filtersOf(r, filters), Source: placeOf(r.Source()), Operation: apidoc.OperationOf(r), OverriddenBy: overriders[r],
 		}
 		if sub := r.Mounted(); sub != nil {
 			below := base + strings.TrimSuffix(r.Pattern().String(), "/*")

@@ -64,10 +64,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	listener, err := serving.Listen(*addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: set another address with -addr", err)
 	}
-	fmt.Fprintf(stdout, "listening on http://%s%s/\nlog in with any name and the password %s; the token of the API is %s\n",
-		listener.Addr(), strings.TrimRight(*base, "/"), password, token)
+	url := "http://" + listener.Addr().String() + strings.TrimRight(*base, "/")
+	fmt.Fprintf(stdout, "listening on %s/\nlog in with any name and the password %s\nthe API is described at %s/api-docs/ui/; its token is %s\n",
+		url, password, url, token)
 	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }
 

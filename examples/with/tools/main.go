@@ -2,7 +2,9 @@
 package main
 
 import (
+	"flag"
 	"log"
+	"net"
 	"net/http"
 	"time"
 
@@ -11,13 +13,19 @@ import (
 )
 
 func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
+	flag.Parse()
 	handler, err := newHandler()
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := &http.Server{Addr: "127.0.0.1:8080", Handler: handler, ReadHeaderTimeout: 5 * time.Second}
-	log.Print("flowers at http://127.0.0.1:8080/flowers, tools at http://127.0.0.1:8080/mcp")
-	log.Fatal(server.ListenAndServe())
+	listener, err := net.Listen("tcp", *addr)
+	if err != nil {
+		log.Fatalf("%v: set another address with -addr", err)
+	}
+	log.Printf("flowers at http://%[1]s/flowers, tools at http://%[1]s/mcp", listener.Addr())
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	log.Fatal(server.Serve(listener))
 }
 
 // newHandler returns the catalog with the tools beside it. A call of a tool is a request to the
