@@ -6,6 +6,7 @@ replace example.com/flowercafe => ../
 
 require (
 	example.com/flowercafe v0.0.0
+	github.com/jackc/pgerrcode v0.0.0-20250907135507-afb5586c32a6
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/schollz/progressbar/v3 v3.19.1

@@ -94,7 +94,12 @@ func read(t *testing.T, file string) string {
 // blocks returns the code of a section of the README in a language.
 func blocks(t *testing.T, section, language string) (all []string) {
 	t.Helper()
-	_, text, _ := strings.Cut(read(t, "README.md"), "\n## "+section+"\n")
+	return blocksOf(t, "README.md", section, language)
+}
+
+func blocksOf(t *testing.T, file, section, language string) (all []string) {
+	t.Helper()
+	_, text, _ := strings.Cut(read(t, file), "\n## "+section+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	for _, block := range strings.Split(text, "```"+language+"\n")[1:] {
 		block, _, _ = strings.Cut(block, "```")

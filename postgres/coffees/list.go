@@ -23,14 +23,13 @@ const longestList = 16 << 20
 // list collects the rows. They are sorted in Go, because engines have different names for
 // collations.
 func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
-	var found []listed
 	size := 0 // of all names
-	err := session.QueryAfter(ctx, conn, onlyOurs, func(values [][]byte) error {
-		found = append(found, listed{string(values[0]), string(values[1])})
-		if size += len(values[0]) + len(values[1]); size > longestList {
-			return fmt.Errorf("more than %d bytes of names", longestList)
+	found, err := session.QueryAfter(ctx, conn, onlyOurs, func(row pgx.CollectableRow) (l listed, err error) {
+		err = row.Scan(&l.coffee, &l.supplier)
+		if size += len(l.coffee) + len(l.supplier); size > longestList {
+			return l, fmt.Errorf("more than %d bytes of names", longestList)
 		}
-		return nil
+		return l, err
 	}, `SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id)`)
 	if err != nil {
 		return nil, listError(ctx, conn, err)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/coffeedemo"
@@ -65,7 +66,7 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	again := true
 	return s.write(ctx, "load data", func(ctx context.Context, t *session.Transaction) error {
 		err := load(ctx, t, suppliers, coffees)
-		if again && session.HasCode(err, session.UniqueViolation, session.ForeignKeyViolation) {
+		if again && session.HasCode(err, pgerrcode.UniqueViolation, pgerrcode.ForeignKeyViolation) {
 			// The rows are perhaps right, and somebody has replaced the tables: the transaction
 			// does not see the rows of the new ones, but their constraints do.
 			again = false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/coffeedemo"
@@ -86,7 +87,7 @@ func create(ctx context.Context, t *session.Transaction) error {
 			continue
 		}
 		err := t.Exec(ctx, statement)
-		if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
+		if session.HasCode(err, pgerrcode.DuplicateTable, pgerrcode.DuplicateObject, pgerrcode.UniqueViolation) {
 			// Another transaction has created the tables first. The existing object is then the
 			// table or its row type, and a unique violation is one of a system catalog.
 			return coffeedemo.ErrTablesExist
@@ -148,7 +149,7 @@ func drop(ctx context.Context, t *session.Transaction) error {
 		return coffeedemo.ErrTablesMissing
 	}
 	err = t.Exec(ctx, statement)
-	if session.HasCode(err, session.DependentObjects) {
+	if session.HasCode(err, pgerrcode.DependentObjectsStillExist) {
 		return &ObstacleError{What: "something that depends on the tables"}
 	}
 	if err != nil {
@@ -159,7 +160,7 @@ func drop(ctx context.Context, t *session.Transaction) error {
 
 // missing turns the error for a missing table into coffeedemo.ErrTablesMissing.
 func missing(err error) error {
-	if session.HasCode(err, session.UndefinedTable) {
+	if session.HasCode(err, pgerrcode.UndefinedTable) {
 		return coffeedemo.ErrTablesMissing
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -124,7 +125,7 @@ func (l *loading) begin(ctx context.Context, long *session.Long) error {
 	if err == nil {
 		err = t.create(ctx, long.Conn)
 	}
-	if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
+	if session.HasCode(err, pgerrcode.DuplicateTable, pgerrcode.DuplicateObject, pgerrcode.UniqueViolation) {
 		err = session.Conflict(err) // another first load has created them
 	}
 	if err != nil {
@@ -171,7 +172,7 @@ func (l *loading) copy(ctx context.Context, flowers iter.Seq2[flowercatalog.Flow
 	rows := newRows(flowers)
 	defer rows.stop()
 	err := l.long.Step(ctx, rows.progress, func(ctx context.Context) (err error) {
-		l.count, err = l.long.Conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
+		l.count, err = l.long.Conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, pgx.CopyFromFunc(rows.next))
 		return err
 	})
 	if rows.err != nil { // err has only its text, as the server repeats it
@@ -201,13 +202,13 @@ func explain(err error) error {
 		return err
 	}
 	switch response.Code {
-	case session.UniqueViolation:
+	case pgerrcode.UniqueViolation:
 		return fmt.Errorf("a slug occurs twice: %s: %w", response.Detail, err)
-	case session.LockNotAvailable:
+	case pgerrcode.LockNotAvailable:
 		return fmt.Errorf("another load or session is changing the flowers: try again: %w", err)
-	case session.ForeignKeyViolation:
+	case pgerrcode.ForeignKeyViolation:
 		return fmt.Errorf("a flower that is not in the load is still in use: %s: %w", response.Detail, err)
-	case session.RightMissing:
+	case pgerrcode.InsufficientPrivilege:
 		return fmt.Errorf("the role lacks a right (postgres/README.md has the GRANTs): %w", err)
 	}
 	return err

@@ -9,8 +9,6 @@ import (
 	"iter"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-
 	"example.com/flowercafe/flowercatalog"
 )
 
@@ -22,8 +20,6 @@ type rows struct {
 	pull     func() (flowercatalog.Flower, error, bool)
 	stop     func()
 	position int64
-	flower   flowercatalog.Flower
-	folded   string
 	err      error
 	hash     hash.Hash
 	buffer   []byte
@@ -31,8 +27,6 @@ type rows struct {
 	pulled  atomic.Int64 // flowers so far
 	pulling atomic.Bool  // the sequence, and not the server, is waited for
 }
-
-var _ pgx.CopyFromSource = (*rows)(nil)
 
 func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
 	r := &rows{hash: sha256.New()}
@@ -43,13 +37,14 @@ func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
 // progress returns the number of flowers so far, and whether the server is waited for.
 func (r *rows) progress() (int64, bool) { return r.pulled.Load(), !r.pulling.Load() }
 
-func (r *rows) Next() bool {
+// next returns the next row, and nil after the last one.
+func (r *rows) next() (row []any, err error) {
 	r.pulling.Store(true)
 	f, err, ok := r.pull()
 	r.pulling.Store(false)
 	r.pulled.Add(1)
 	if !ok {
-		return false
+		return nil, nil
 	}
 	if err == nil {
 		err = flowercatalog.CheckFlower(f)
@@ -59,9 +54,8 @@ func (r *rows) Next() bool {
 	}
 	if err != nil {
 		r.err = err
-		return false
+		return nil, err
 	}
-	r.flower, r.folded = f, flowercatalog.Fold(f.Name)
 	r.position++
 	r.buffer = r.buffer[:0]
 	for _, text := range []string{f.Slug, f.Name} {
@@ -69,14 +63,8 @@ func (r *rows) Next() bool {
 		r.buffer = append(r.buffer, text...)
 	}
 	r.hash.Write(r.buffer)
-	return true
+	return []any{r.position, f.Slug, f.Name, flowercatalog.Fold(f.Name)}, nil
 }
-
-func (r *rows) Values() ([]any, error) {
-	return []any{r.position, r.flower.Slug, r.flower.Name, r.folded}, nil
-}
-
-func (r *rows) Err() error { return r.err }
 
 // revision returns the hash as text. 16 bytes are enough to tell all lists apart.
 func (r *rows) revision() string {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/flowercatalog"
@@ -66,17 +66,14 @@ func New(pool *postgres.Pool) *Store {
 
 // Find implements [flowercatalog.Store].
 func (s *Store) Find(ctx context.Context, slug string) (flowercatalog.Flower, error) {
-	return one(ctx, s, "find flower", flowercatalog.ErrNotFound, func(values [][]byte) (flowercatalog.Flower, error) {
-		return flowercatalog.Flower{Slug: slug, Name: string(values[0])}, nil
-	}, `SELECT name FROM flowers WHERE slug = $1`, slug)
+	return one(ctx, s, "find flower", flowercatalog.ErrNotFound, pgx.RowToStructByPos[flowercatalog.Flower],
+		`SELECT slug, name FROM flowers WHERE slug = $1`, slug)
 }
 
 // Revision implements [flowercatalog.Store]. It reads one short row. Only a [Load] changes it: rows
 // that were changed by hand keep their ETags.
 func (s *Store) Revision(ctx context.Context) (string, error) {
-	return one(ctx, s, "revision of the flowers", errNotLoaded, func(values [][]byte) (string, error) {
-		return string(values[0]), nil
-	}, `SELECT revision FROM flower_revision`)
+	return one(ctx, s, "revision of the flowers", errNotLoaded, pgx.RowTo[string], `SELECT revision FROM flower_revision`)
 }
 
 // Age says how old the flowers are that a store reads.
@@ -90,19 +87,15 @@ type Age struct {
 
 // Age returns how old the flowers are. It reads one short row.
 func (s *Store) Age(ctx context.Context) (Age, error) {
-	return one(ctx, s, "age of the flowers", errNotLoaded, func(values [][]byte) (Age, error) {
-		loaded, err := strconv.ParseFloat(string(values[0]), 64)
-		lag, lagErr := strconv.ParseFloat(string(values[1]), 64)
-		return Age{time.UnixMicro(int64(loaded * 1e6)), time.Duration(lag * float64(time.Second))}, errors.Join(err, lagErr)
-	}, `SELECT extract(epoch FROM loaded), CASE
-		WHEN NOT pg_is_in_recovery() THEN 0
-		WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
-		ELSE coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0)
+	return one(ctx, s, "age of the flowers", errNotLoaded, pgx.RowToStructByPos[Age], `SELECT loaded, CASE
+		WHEN NOT pg_is_in_recovery() THEN interval '0'
+		WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN interval '0'
+		ELSE coalesce(clock_timestamp() - pg_last_xact_replay_timestamp(), interval '0')
 		END FROM flower_revision`)
 }
 
 // one reads one row within the wait limit. If there is none, the error is none.
-func one[T any](ctx context.Context, s *Store, operation string, none error, row func(values [][]byte) (T, error), statement string, args ...any) (result T, err error) {
+func one[T any](ctx context.Context, s *Store, operation string, none error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
 		all, err := query(ctx, s.client.Read, row, statement, args...)
 		if err == nil && len(all) == 0 {
@@ -153,16 +146,12 @@ type reader func(ctx context.Context, do func(context.Context, *pgx.Conn) error)
 
 // query runs one statement and returns the results of row. It collects them all, so that the
 // statement can be repeated.
-func query[T any](ctx context.Context, read reader, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
-	err = read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		all = all[:0]
-		return session.Query(ctx, conn, func(values [][]byte) error {
-			one, err := row(values)
-			all = append(all, one)
-			return err
-		}, statement, args...)
+func query[T any](ctx context.Context, read reader, row pgx.RowToFunc[T], statement string, args ...any) (all []T, err error) {
+	err = read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
+		all, err = session.Query(ctx, conn, row, statement, args...)
+		return err
 	})
-	if session.HasCode(err, session.UndefinedTable) {
+	if session.HasCode(err, pgerrcode.UndefinedTable) {
 		return nil, errNotLoaded
 	}
 	return all, err
@@ -231,22 +220,22 @@ type batch struct {
 
 // found is a row: a flower and its revision. There is no flower if position is 0.
 type found struct {
-	revision string
-	position int64
-	flower   flowercatalog.Flower
+	Revision string
+	Position int64
+	flowercatalog.Flower
 }
 
 // begin sets the position to that of the flower with this slug.
 func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
-	rows, err := query(ctx, s.client.Read, readFound,
-		`SELECT r.revision, f.position, f.slug, f.name FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
+	rows, err := query(ctx, s.client.Read, pgx.RowToStructByPos[found],
+		`SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '') FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
 	if err != nil {
 		return err
 	}
 	if err := b.check(rows); err != nil {
 		return err
 	}
-	if b.position = rows[0].position; b.position == 0 {
+	if b.position = rows[0].Position; b.position == 0 {
 		return flowercatalog.ErrNotFound
 	}
 	return nil
@@ -260,7 +249,7 @@ func (s *Store) next(ctx context.Context, b *batch, size int) error {
 		// Common letters cost as much as a scan, also where there is an index of trigrams.
 		condition, args, read = "AND folded LIKE $3", append(args, containing(b.folded)), s.client.Scan
 	}
-	rows, err := query(ctx, read, readFound, `SELECT r.revision, f.position, f.slug, f.name
+	rows, err := query(ctx, read, pgx.RowToStructByPos[found], `SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '')
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
 			SELECT position, slug, name FROM flowers WHERE position > $1 `+condition+` ORDER BY position LIMIT $2
 		) f ON true ORDER BY f.position`, args...)
@@ -272,21 +261,11 @@ func (s *Store) next(ctx context.Context, b *batch, size int) error {
 	}
 	b.flowers = b.flowers[:0]
 	for _, row := range rows {
-		if row.position > 0 {
-			b.flowers, b.position = append(b.flowers, row.flower), row.position
+		if row.Position > 0 {
+			b.flowers, b.position = append(b.flowers, row.Flower), row.Position
 		}
 	}
 	return nil
-}
-
-func readFound(values [][]byte) (row found, err error) {
-	row.revision = string(values[0])
-	if values[1] == nil {
-		return row, nil
-	}
-	row.position, err = strconv.ParseInt(string(values[1]), 10, 64)
-	row.flower = flowercatalog.Flower{Slug: string(values[2]), Name: string(values[3])}
-	return row, err
 }
 
 // check returns an error if the flowers have changed since the list began.
@@ -295,8 +274,8 @@ func (b *batch) check(rows []found) error {
 	case len(rows) == 0:
 		return errNotLoaded
 	case b.revision == "":
-		b.revision = rows[0].revision
-	case b.revision != rows[0].revision:
+		b.revision = rows[0].Revision
+	case b.revision != rows[0].Revision:
 		return flowercatalog.ErrChanged
 	}
 	return nil

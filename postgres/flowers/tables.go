@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/flowercatalog"
@@ -48,7 +49,7 @@ type tables struct {
 // check returns an error if the tables that a store reads are not those of a load, or if it may not
 // read them.
 func check(ctx context.Context, read reader) error {
-	marks, err := query(ctx, read, func(values [][]byte) (string, error) { return string(values[0]), nil },
+	marks, err := query(ctx, read, pgx.RowTo[string],
 		`SELECT conname FROM pg_constraint WHERE conname ~ $1 AND conrelid IN (to_regclass('flowers'), to_regclass('flower_revision'))`, anyMark)
 	if err == nil {
 		if other := slices.IndexFunc(marks, func(m string) bool { return m != mark }); other >= 0 {
@@ -58,10 +59,10 @@ func check(ctx context.Context, read reader) error {
 		}
 	}
 	if err == nil {
-		_, err = query(ctx, read, func([][]byte) (any, error) { return nil, nil },
+		_, err = query(ctx, read, func(pgx.CollectableRow) (any, error) { return nil, nil },
 			`SELECT r.revision, r.loaded, f.position, f.slug, f.name, f.folded FROM flower_revision r LEFT JOIN flowers f ON f.position = 1`)
 	}
-	if session.HasCode(err, session.RightMissing) {
+	if session.HasCode(err, pgerrcode.InsufficientPrivilege) {
 		err = fmt.Errorf("the role may not read the tables: GRANT SELECT ON flowers, flower_revision TO it: %w", err)
 	}
 	return err

@@ -293,9 +293,17 @@ func Steady(t testing.TB, check func() error) {
 // Standby starts a standby of the server, with the name as its application_name.
 func (s *Server) Standby(t testing.TB, name string) *Server {
 	t.Helper()
-	standby := &Server{t: t, Bin: s.Bin, Port: FreePort(t), Data: filepath.Join(Folder(t), "data")}
-	Run(t, s.Bin+"/pg_basebackup", "-D", standby.Data, "-R", "-X", "stream", "--no-sync", "--checkpoint=fast",
-		"-d", s.DSN("postgres")+" application_name="+name)
-	standby.Start()
-	return standby
+	return s.Copied(t, func(data string) {
+		Run(t, s.Bin+"/pg_basebackup", "-D", data, "-R", "-X", "stream", "--no-sync", "--checkpoint=fast",
+			"-d", s.DSN("postgres")+" application_name="+name)
+	})
+}
+
+// Copied starts a server on another port with the data that copy makes.
+func (s *Server) Copied(t testing.TB, copy func(data string)) *Server {
+	t.Helper()
+	other := &Server{t: t, Bin: s.Bin, Port: FreePort(t), Data: filepath.Join(Folder(t), "data")}
+	copy(other.Data)
+	other.Start()
+	return other
 }

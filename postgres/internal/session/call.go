@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/semaphore"
 )
@@ -106,7 +107,7 @@ func retry(ctx context.Context, try func() error, final func(error) bool) error 
 // [LimitStatement] gave it. Otherwise somebody has cancelled it.
 func (c *Client) usedUp(ctx context.Context, err error) bool {
 	end, _ := ctx.Deadline()
-	return HasCode(err, queryCanceled) && time.Until(end) < c.pool.limits.call/8
+	return HasCode(err, pgerrcode.QueryCanceled) && time.Until(end) < c.pool.limits.call/8
 }
 
 // try calls do once.

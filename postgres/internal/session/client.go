@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/jackc/pgerrcode"
 )
 
 // This file is a user of the pool with calls of its own, which ends without ending the others.
@@ -113,7 +115,7 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 		return nil
 	case cause != nil && !errors.Is(cause, c.busy):
 		return fmt.Errorf("%w: %w", cause, err)
-	case cause != nil, HasCode(err, queryCanceled):
+	case cause != nil, HasCode(err, pgerrcode.QueryCanceled):
 		c.timedOut.Add(1)
 		c.pool.timedOut.Add(1)
 		err = fmt.Errorf("no result within %v: %w", c.pool.limits.call, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -144,8 +143,7 @@ func (l *Long) look(ctx context.Context) (works bool, err error) {
 	if err := begun(conn.PgConn()); err != nil {
 		return false, err
 	}
-	err = Query(ctx, conn, func([][]byte) error { works = true; return nil },
-		`SELECT FROM pg_stat_activity WHERE pid = $1::integer AND backend_start = $2::timestamptz AND wait_event IS DISTINCT FROM 'ClientRead'`,
-		strconv.Itoa(l.pid), l.began)
-	return works, err
+	found, err := Query(ctx, conn, pgx.RowTo[bool],
+		`SELECT true FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2::timestamptz AND wait_event IS DISTINCT FROM 'ClientRead'`, l.pid, l.began)
+	return len(found) > 0, err
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
@@ -180,7 +181,7 @@ func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
 // doubt reads from the error of a call whether other sessions may be lost too.
 func (p *Pool) doubt(err error) {
 	switch {
-	case HasCode(err, readOnly): // the server is no primary any more
+	case HasCode(err, pgerrcode.ReadOnlySQLTransaction): // the server is no primary any more
 		p.pool.Reset()
 	case gone(err):
 		p.lost.Store(int64(time.Since(p.opened)))

@@ -16,16 +16,16 @@ const beginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
 const safely = `pg_catalog.set_config('row_security', 'off', true),
 	pg_catalog.set_config('search_path', pg_catalog.quote_ident(pg_catalog.current_schema()), true)`
 
-// Query calls row for each row of one statement, with the values as text; nil is NULL. The values
-// are valid until row returns. The statement runs in a read-only transaction of its own, and the
-// server limits it to the remaining time. All is sent in one round trip. It only works with
-// PostgreSQL, because it sets jit.
-func Query(ctx context.Context, conn *pgx.Conn, row func(values [][]byte) error, statement string, args ...any) error {
-	return QueryAfter(ctx, conn, `SELECT`, row, statement, args...)
+// Query returns the rows of one statement as read makes them, such as [pgx.RowTo]. The statement
+// runs in a read-only transaction of its own, and the server limits it to the remaining time. All is
+// sent in one round trip. It only works with PostgreSQL, because it sets jit.
+func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
+	return QueryAfter(ctx, conn, `SELECT`, read, statement, args...)
 }
 
-// QueryAfter is Query with a statement before, which prevents the other one by failing.
-func QueryAfter(ctx context.Context, conn *pgx.Conn, check string, row func(values [][]byte) error, statement string, args ...any) error {
+// QueryAfter is Query with a statement before, which prevents the other one by failing. If read
+// fails, the connection is closed, since the other rows may be many.
+func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read pgx.RowToFunc[T], statement string, args ...any) (all []T, err error) {
 	defer RollBack(ctx, conn)
 	batch := &pgx.Batch{}
 	batch.Queue(beginRead)
@@ -34,14 +34,18 @@ func QueryAfter(ctx context.Context, conn *pgx.Conn, check string, row func(valu
 	batch.Queue(LimitStatement(ctx))
 	batch.Queue(check)
 	batch.Queue(statement, args...).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			if err := row(rows.RawValues()); err != nil {
-				conn.Close(ctx) // the other rows may be many
-				return err
+		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) {
+			one, err := read(row)
+			if err != nil {
+				conn.Close(ctx)
 			}
-		}
-		return rows.Err()
+			return one, err
+		})
+		return err
 	})
 	batch.Queue(`COMMIT`)
-	return conn.SendBatch(ctx, batch).Close()
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, err
+	}
+	return all, nil
 }

@@ -8,43 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file classifies errors of the server and of the network.
 
-// SQLSTATE codes (PostgreSQL documentation, appendix A).
-const (
-	UndefinedTable      = "42P01"
-	DuplicateTable      = "42P07"
-	DuplicateObject     = "42710"
-	RightMissing        = "42501"
-	ForeignKeyViolation = "23503"
-	UniqueViolation     = "23505"
-	unsupported         = "0A000"
-	DependentObjects    = "2BP01"
-	connectionClass     = "08"
-	unknownResolution   = "08007"
-	completionUnknown   = "40003"
-	serialization       = "40001"
-	deadlock            = "40P01"
-	readOnly            = "25006"
-	idleTransaction     = "25P03"
-	transactionTimeout  = "25P04"
-	tooManyConnections  = "53300"
-	resourcesClass      = "53" // also a full disk (53100)
-	systemClass         = "58"
-	authorizationClass  = "28"
-	wrongPassword       = "28P01"
-	unknownDatabase     = "3D000"
-	limitExceeded       = "53400"
-	LockNotAvailable    = "55P03"
-	queryCanceled       = "57014"
-	adminShutdown       = "57P01"
-	crashShutdown       = "57P02"
-	cannotConnectNow    = "57P03"
-	idleSession         = "57P05"
-)
+// transactionTimeout is new in PostgreSQL 17.
+const transactionTimeout = "25P04"
 
 // Repeatable reports whether err means that nothing was committed, and that the same work may
 // succeed on another try.
@@ -56,7 +27,7 @@ func Repeatable(err error) bool {
 		return true
 	case code != "":
 		return endsSession(code) ||
-			slices.Contains([]string{serialization, deadlock, LockNotAvailable, queryCanceled, tooManyConnections, limitExceeded}, code)
+			slices.Contains([]string{pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable, pgerrcode.QueryCanceled, pgerrcode.TooManyConnections, pgerrcode.ConfigurationLimitExceeded}, code)
 	}
 	return lost(err)
 }
@@ -72,7 +43,7 @@ func (c *conflict) Unwrap() error { return c.error }
 // server does not accept writes any more.
 func gone(err error) bool {
 	if code := CodeOf(err); code != "" {
-		return endsSession(code) && code != idleTransaction
+		return endsSession(code) && code != pgerrcode.IdleInTransactionSessionTimeout
 	}
 	return lost(err) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -85,7 +56,7 @@ func unavailable(err error) bool {
 	}
 	code := CodeOf(err)
 	return errors.Is(err, errUnknown) || errors.As(err, new(*pgconn.ConnectError)) || gone(err) ||
-		strings.HasPrefix(code, resourcesClass) || strings.HasPrefix(code, systemClass)
+		pgerrcode.IsInsufficientResources(code) || pgerrcode.IsSystemError(code)
 }
 
 // refused reports whether the servers refuse the user, the password or the database. All servers of
@@ -103,9 +74,9 @@ func refused(err error) bool {
 	refusals, others := 0, 0
 	for _, try := range tries.Unwrap() {
 		switch code := CodeOf(try); {
-		case slices.Contains([]string{wrongPassword, unknownDatabase, RightMissing}, code):
+		case slices.Contains([]string{pgerrcode.InvalidPassword, pgerrcode.InvalidCatalogName, pgerrcode.InsufficientPrivilege}, code):
 			return true
-		case strings.HasPrefix(code, authorizationClass):
+		case pgerrcode.IsInvalidAuthorizationSpecification(code):
 			refusals++
 		case !strings.HasSuffix(try.Error(), noTLS):
 			others++
@@ -120,10 +91,10 @@ const noTLS = "server refused TLS connection"
 // endsSession reports whether this code ends a session, or all sessions.
 func endsSession(code string) bool {
 	switch code {
-	case readOnly, idleTransaction, transactionTimeout, adminShutdown, crashShutdown, cannotConnectNow, idleSession:
+	case pgerrcode.ReadOnlySQLTransaction, pgerrcode.IdleInTransactionSessionTimeout, transactionTimeout, pgerrcode.AdminShutdown, pgerrcode.CrashShutdown, pgerrcode.CannotConnectNow, pgerrcode.IdleSessionTimeout:
 		return true
 	}
-	return strings.HasPrefix(code, connectionClass)
+	return pgerrcode.IsConnectionException(code)
 }
 
 // lost reports whether err means that the connection was lost, and with it what was not committed.
@@ -136,10 +107,10 @@ func lost(err error) bool {
 // commitUnknown reports whether this code, of an error of a COMMIT, leaves its outcome open.
 func commitUnknown(code string) bool {
 	switch code {
-	case unknownResolution, completionUnknown, adminShutdown, crashShutdown:
+	case pgerrcode.TransactionResolutionUnknown, pgerrcode.StatementCompletionUnknown, pgerrcode.AdminShutdown, pgerrcode.CrashShutdown:
 		return true
 	}
-	return strings.HasPrefix(code, connectionClass)
+	return pgerrcode.IsConnectionException(code)
 }
 
 // CodeOf returns the SQLSTATE of an error of the server, or "" for other errors.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -28,36 +29,33 @@ var errUnknown = errors.New("it is unknown whether the transaction was committed
 // endLimit limits the rollback of a failed transaction.
 const endLimit = 500 * time.Millisecond
 
+// end commits without a limit on the server: if a limit ends the wait for a synchronous standby, the
+// server reports success (PostgreSQL documentation, 27.2.8).
+const end = `SET LOCAL statement_timeout = 0; COMMIT`
+
 // transact runs do in a transaction.
 func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error {
-	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
+	begin := fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s; SELECT %s`,
-		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx), safely))
-	// After a commit this does nothing. It also runs if do panics or the context has ended.
-	defer RollBack(ctx, conn)
-	if HasCode(err, unsupported) { // a standby, whose other refusals of writes have this code:
-		err = &pgconn.PgError{Severity: "ERROR", Code: readOnly, Message: "the server is a standby: " + err.Error()}
-	}
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	if err := do(ctx, &Transaction{conn}); err != nil {
+		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx), safely)
+	begun, ending := false, false
+	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: begin, CommitQuery: end}, func(pgx.Tx) error {
+		begun = true
+		err := do(ctx, &Transaction{conn})
+		ending = err == nil
 		return err
-	}
-	return commit(ctx, conn)
-}
-
-// commit has no limit on the server: if a limit ends the wait for a synchronous standby, the server
-// reports success (PostgreSQL documentation, 27.2.8).
-func commit(ctx context.Context, conn *pgx.Conn) error {
-	tag, err := conn.Exec(ctx, `SET LOCAL statement_timeout = 0; COMMIT`)
-	if err == nil && tag.String() == "ROLLBACK" {
-		err = pgx.ErrTxCommitRollback
-	}
-	if err != nil {
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ending:
 		return fmt.Errorf("commit: %w", CommitError(err))
+	case begun:
+		return err
+	case HasCode(err, pgerrcode.FeatureNotSupported): // a standby, whose other refusals of writes have this code:
+		err = &pgconn.PgError{Severity: "ERROR", Code: pgerrcode.ReadOnlySQLTransaction, Message: "the server is a standby: " + err.Error()}
 	}
-	return nil
+	return fmt.Errorf("begin: %w", err)
 }
 
 // CommitError returns the error of a COMMIT, which says if it is unknown whether it has succeeded.

@@ -1,0 +1,126 @@
+package postgres_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/postgres/internal/servertest"
+)
+
+// This file does what OPERATIONS.md says.
+
+// script runs a block of OPERATIONS.md as the server's user, with its names set.
+func script(t *testing.T, s *servertest.Server, names, text string) {
+	t.Helper()
+	servertest.Run(t, "sh", "-e", "-c", "PATH="+s.Bin+":$PATH PGUSER=cafe PGHOST=127.0.0.1\nexport PATH PGUSER PGHOST\n"+names+"\n"+text)
+}
+
+// statements executes the statements of a block one after the other, since some cannot run in a
+// transaction.
+func statements(s *servertest.Server, text string) {
+	for statement := range strings.SplitSeq(strings.TrimSpace(text), ";\n") {
+		s.Exec("postgres", statement)
+	}
+}
+
+// A standby by hand: it follows, synchronously in the end, and becomes the primary.
+func TestStandbyByHand(t *testing.T) {
+	const section = "A standby by hand"
+	primary := servertest.New(t)
+	sql := blocksOf(t, "OPERATIONS.md", section, "sql")
+	statements(primary, sql[0])
+	dsn := primary.Database(t)
+	copying := blocksOf(t, "OPERATIONS.md", section, "sh")[0]
+	before, _, _ := strings.Cut(copying, "sslmode=")
+	copying = strings.Replace(before, "host=db1", "host=127.0.0.1 port="+portOf(dsn), 1) + `sslmode=disable" --no-sync`
+	standby := primary.Copied(t, func(data string) { script(t, primary, "DATA="+data, copying) })
+	until(t, "the standby follows", func() bool {
+		return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE application_name = 'standby1' AND state = 'streaming'`) == 1
+	})
+	if got := primary.Value("postgres", `SELECT count(*) FROM pg_replication_slots WHERE slot_name = 'standby1' AND active AND wal_status = 'reserved'`); got != 1 {
+		t.Error("the standby does not use its slot")
+	}
+	statements(primary, sql[1])
+	until(t, "the standby is synchronous", func() bool {
+		return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'`) == 1
+	})
+	primary.Exec("postgres", `CREATE TABLE mark AS SELECT 7 AS number`)
+	primary.Kill()
+	standby.Exec("postgres", `SELECT pg_promote()`)
+	if got := standby.Value("postgres", `SELECT number FROM mark`); got != 7 {
+		t.Errorf("after the failover: got %d, want what was committed", got)
+	}
+}
+
+func portOf(dsn string) string {
+	_, port, _ := strings.Cut(dsn, "port=")
+	port, _, _ = strings.Cut(port, " ")
+	return port
+}
+
+// Base backups and a restore to a time before a mistake.
+func TestRestoreToTime(t *testing.T) {
+	const section = "Base backups and a restore to a time"
+	s := servertest.New(t)
+	folder := servertest.Folder(t)
+	names := "DATA=" + s.Data + " ARCHIVE=" + folder + "/archive BACKUP=" + folder + "/base PGPORT=" + portOf(s.DSN("postgres")) + "\nexport PGPORT"
+	sh := blocksOf(t, "OPERATIONS.md", section, "sh")
+	script(t, s, names, sh[0])
+	s.Kill()
+	s.Start()
+	s.Exec("postgres", `CREATE TABLE mark AS SELECT 1 AS number`)
+	script(t, s, names, sh[1])
+	s.Exec("postgres", `INSERT INTO mark VALUES (2)`)
+	time.Sleep(time.Second)
+	conn, err := pgx.Connect(t.Context(), s.DSN("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moment string
+	if err := conn.QueryRow(t.Context(), `SELECT now()::text`).Scan(&moment); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close(t.Context())
+	time.Sleep(time.Second)
+	s.Exec("postgres", `DROP TABLE mark`)
+	s.Exec("postgres", `SELECT pg_switch_wal()`)
+	archived := func() bool {
+		return s.Value("postgres", `SELECT count(*) FROM pg_stat_archiver WHERE last_archived_time > '`+moment+`'`) == 1
+	}
+	until(t, "the log is archived", archived)
+	s.Kill()
+	script(t, s, names+"\nTIME='"+moment+"'", sh[2])
+	s.Start()
+	until(t, "the server accepts writes", func() bool {
+		return s.Value("postgres", `SELECT count(*) FROM pg_settings WHERE name = 'in_hot_standby' AND setting = 'off'`) == 1
+	})
+	if got := s.Value("postgres", `SELECT sum(number) FROM mark`); got != 3 {
+		t.Errorf("restored: got the sum %d, want what was there before the mistake", got)
+	}
+	if _, err := os.Stat(filepath.Clean(s.Data + ".before")); err != nil {
+		t.Error(err)
+	}
+}
+
+// What the runbook and the alerts name is there.
+func TestRunbookNames(t *testing.T) {
+	s := servertest.New(t)
+	text := read(t, "OPERATIONS.md")
+	_, text, _ = strings.Cut(text, "\n## What to do when\n")
+	queries := 0
+	for i, code := range strings.Split(text, "`") {
+		if i%2 == 0 || !strings.HasPrefix(code, "SELECT ") || strings.Contains(code, "(PID)") || strings.Contains(code, "flowers.") || strings.Contains(code, "pg_drop") {
+			continue
+		}
+		queries++
+		s.Exec("postgres", code)
+	}
+	if queries < 3 {
+		t.Errorf("got %d queries, want those of the runbook", queries)
+	}
+}
