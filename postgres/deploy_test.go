@@ -130,3 +130,52 @@ func TestApplicationName(t *testing.T) {
 		t.Error("no session has the name of the host")
 	}
 }
+
+// PgBouncer starts with deploy/pgbouncer.ini, without its certificates. Its administrator comes by
+// the socket, and monitor may read the figures.
+func TestPgBouncerConfiguration(t *testing.T) {
+	program := "/usr/sbin/pgbouncer"
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("NOT RUN: PgBouncer is not installed (Debian's package pgbouncer)")
+	}
+	s := servertest.New(t)
+	s.Exec("postgres", read(t, "deploy/roles.sql"))
+	s.Exec("postgres", `CREATE DATABASE cafe`)
+	folder := servertest.Folder(t)
+	port := servertest.FreePort(t)
+	text := regexp.MustCompile(`(?m)^(client|server)_tls.*\n`).ReplaceAllString(read(t, "deploy/pgbouncer.ini"), "")
+	text = strings.NewReplacer("/run/postgresql", folder, "/var/log/postgresql", folder, "/etc/pgbouncer", folder, "scram-sha-256", "trust",
+		"host=localhost port=5432", fmt.Sprint("host=127.0.0.1 port=", s.Port), "listen_port = 6432", fmt.Sprint("listen_port = ", port)).Replace(text)
+	for name, text := range map[string]string{"pgbouncer.ini": text, "userlist.txt": `"catalog" ""` + "\n" + `"monitor" ""` + "\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := servertest.Command(t, program, "-q", filepath.Join(folder, "pgbouncer.ini"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	query := func(host, user, database, statement string) error {
+		output, err := servertest.Command(t, s.Bin+"/psql", "-h", host, "-p", strconv.Itoa(port), "-U", user, "-d", database, "-c", statement).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, output)
+		}
+		return nil
+	}
+	until(t, "a query through PgBouncer", func() bool { return query("127.0.0.1", "catalog", "cafe", "SELECT 1") == nil })
+	for _, test := range []struct {
+		host, user, statement string
+		allowed               bool
+	}{
+		{folder, "pgbouncer", "RELOAD", true}, {folder, "pgbouncer", "SHOW POOLS", true},
+		{"127.0.0.1", "monitor", "SHOW POOLS", true}, {"127.0.0.1", "monitor", "RELOAD", false}, {"127.0.0.1", "catalog", "SHOW POOLS", false},
+	} {
+		if err := query(test.host, test.user, "pgbouncer", test.statement); (err == nil) != test.allowed {
+			t.Errorf("%s as %s: got %v, want allowed: %v", test.statement, test.user, err, test.allowed)
+		}
+	}
+}

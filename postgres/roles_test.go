@@ -21,6 +21,7 @@ import (
 func TestRoles(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
+	s.Exec(servertest.DatabaseOf(dsn), `GRANT CREATE ON SCHEMA public TO PUBLIC`) // as until PostgreSQL 14
 	for range 2 {
 		s.Exec(servertest.DatabaseOf(dsn), read(t, "deploy/roles.sql"))
 		s.Exec(servertest.DatabaseOf(dsn), read(t, "deploy/schemas.sql"))
@@ -70,6 +71,7 @@ func TestRoles(t *testing.T) {
 		{"catalog", `UPDATE flowers.flowers SET name = ''`}, {"catalog", `DROP TABLE flowers.flowers`}, {"catalog", `CREATE TABLE flowers.x ()`},
 		{"catalog", `CREATE TEMPORARY TABLE x ()`}, {"catalog", `SELECT * FROM coffees.coffees`}, {"coffees", `SELECT * FROM flowers.flowers`},
 		{"loader", `SELECT * FROM coffees.coffees`}, {"loader", `CREATE SCHEMA x`}, {"coffees", `CREATE SCHEMA x`},
+		{"catalog", `CREATE TABLE public.x ()`}, {"coffees", `CREATE TABLE public.x ()`},
 	} {
 		conn, err := pgx.Connect(t.Context(), as(test.role))
 		if err != nil {

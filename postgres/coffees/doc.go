@@ -23,6 +23,13 @@
 // target_session_attrs to primary if the string sets it to any or not at all. After a failover it
 // finds the new primary without a restart. Package postgres says how it connects.
 //
+// # Trust
+//
+// Whoever owns a table or a view can make those who use it execute code with their rights. So the
+// store uses only tables of its own role, in the first schema of search_path that exists, and
+// pg_catalog comes before that schema. A policy that hides rows from the role is an error. Grant
+// TRIGGER on the tables only to roles that you trust like this one.
+//
 // # Poolers and other engines
 //
 // The store keeps no state outside a transaction: no prepared statements, settings or locks. So it

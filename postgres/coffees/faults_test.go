@@ -281,12 +281,10 @@ func TestFewConnections(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	s.Exec("postgres", `CREATE ROLE guest LOGIN CONNECTION LIMIT 3`)
-	owner := open(t, dsn)
-	defer owner.Close()
-	fill(t, owner)
-	database := servertest.DatabaseOf(dsn)
-	s.Exec(database, `GRANT SELECT ON coffees, suppliers TO guest`)
-	app, err := coffeedemo.New(coffeedemo.WithStore(open(t, strings.Replace(dsn, "user=cafe", "user=guest", 1))))
+	s.Exec(servertest.DatabaseOf(dsn), `GRANT CREATE ON SCHEMA public TO guest`)
+	store := open(t, strings.Replace(dsn, "user=cafe", "user=guest", 1))
+	fill(t, store)
+	app, err := coffeedemo.New(coffeedemo.WithStore(store))
 	if err != nil {
 		t.Fatal(err)
 	}

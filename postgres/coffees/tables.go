@@ -166,8 +166,8 @@ func missing(err error) error {
 	return err
 }
 
-// ObstacleError says that another object in the database prevents the operation, such as a view
-// with the name of a table. Rename or drop that object.
+// ObstacleError is returned if another object in the database prevents the operation, such as a view
+// with the name of a table, or a table of another role. Rename or drop that object.
 type ObstacleError struct {
 	// What names the object for clients: "a view named coffees".
 	What string

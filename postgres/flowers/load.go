@@ -40,7 +40,7 @@ const patience = time.Minute
 // Load waits at most the limit of [WithWaitLimit], by default 1 minute, for a free session of a
 // server that accepts writes and for another Load to end. After that it takes as long as the
 // sequence and the server need; ctx may limit it. If the server has not responded for that time,
-// Load looks by a second session whether it still works on the flowers, and ends if not.
+// Load checks by a second session whether it still works on the flowers, and ends if not.
 //
 // If the connection is lost during the commit, or ctx ends there, it is unknown whether the flowers
 // were replaced: load again.

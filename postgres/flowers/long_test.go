@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file loads flowers into servers that take long, and beside roles that may not stop a load.
+// This file loads flowers into servers that take long, and beside roles that must not stop a load.
 
 // TestLoadTakesLong: a load may take longer than the wait limit if the server works on it.
 func TestLoadTakesLong(t *testing.T) {
@@ -42,9 +42,9 @@ func TestLoadTakesLong(t *testing.T) {
 	}
 }
 
-// TestLoadTellsSilentPeer: a connection that is lost without a word, while the server responds to
-// others, ends a load too.
-func TestLoadTellsSilentPeer(t *testing.T) {
+// TestLoadNoticesSilentPeer: a load ends if its connection has fallen silent, also while the server
+// responds to others.
+func TestLoadNoticesSilentPeer(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(3)...)

@@ -17,8 +17,8 @@ type Long struct {
 	Wait time.Duration // for a response of the server
 
 	config *pgx.ConnConfig
-	pid    int
-	began  string // the session, not the transaction
+	pid    int   // of the server's process
+	began  int64 // when the process began, in microseconds
 }
 
 // OpenLong opens a session and calls begin in it, which begins the transaction. If there is no such
@@ -46,6 +46,8 @@ func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(co
 	return l, err
 }
 
+const began = `(EXTRACT(epoch FROM backend_start) OPERATOR(pg_catalog.*) 1000000)::pg_catalog.int8`
+
 func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, begin func(context.Context, *Long) error) (*Long, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -56,8 +58,8 @@ func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, b
 		err = begin(ctx, l)
 	}
 	if err == nil {
-		// Behind a pooler, the driver knows another number.
-		err = conn.QueryRow(ctx, `SELECT pid, backend_start::text FROM pg_catalog.pg_stat_activity
+		// Behind a pooler, the driver has the number of another process.
+		err = conn.QueryRow(ctx, `SELECT pid, `+began+` FROM pg_catalog.pg_stat_activity
 			WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()`).Scan(&l.pid, &l.began)
 	}
 	if err != nil {
@@ -79,8 +81,9 @@ var ErrSilent = errors.New("the database does not respond")
 
 // Step calls do for a part of the work, which may take any time as long as the server works on it.
 // progress returns how far do is, and whether it waits for the server. After the wait limit without
-// progress, another session looks at this one. The context of do ends with ErrSilent if the server
-// does not respond to that, or if at two looks it works no more, but its response has not arrived.
+// progress, a second session checks the first one, and again after each wait limit. The context of
+// do ends with ErrSilent if the server does not respond to the second session, or if two checks find
+// that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
@@ -115,7 +118,7 @@ func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
 			last, idle = done, 0
 			continue
 		}
-		works, err := l.look(ctx)
+		works, err := l.check(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return false
@@ -131,8 +134,8 @@ func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
 	}
 }
 
-// look reports whether the server works on a statement of the session.
-func (l *Long) look(ctx context.Context) (works bool, err error) {
+// check reports whether the server works on a statement of the session.
+func (l *Long) check(ctx context.Context) (works bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Wait)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, l.config)
@@ -144,6 +147,6 @@ func (l *Long) look(ctx context.Context) (works bool, err error) {
 		return false, err
 	}
 	found, err := Query(ctx, conn, pgx.RowTo[bool],
-		`SELECT true FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2::timestamptz AND wait_event IS DISTINCT FROM 'ClientRead'`, l.pid, l.began)
+		`SELECT true FROM pg_stat_activity WHERE pid = $1 AND `+began+` = $2 AND wait_event IS DISTINCT FROM 'ClientRead'`, l.pid, l.began)
 	return len(found) > 0, err
 }
