@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -86,19 +87,18 @@ var ErrSilent = errors.New("the database does not respond")
 // that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	var checks sync.WaitGroup
+	defer checks.Wait()
+	defer cancel(nil) // also if do panics
+	checks.Go(func() {
 		if l.silent(ctx, progress) {
 			cancel(ErrSilent)
 		}
-	}()
+	})
 	err := do(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), ErrSilent) {
 		err = fmt.Errorf("%w: %w", ErrSilent, err)
 	}
-	cancel(nil)
-	<-ended
 	return err
 }
 
@@ -106,7 +106,8 @@ func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bo
 func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
 	tick := time.NewTicker(l.Wait)
 	defer tick.Stop()
-	last, idle := int64(-1), 0
+	last, _ := progress()
+	idle := 0
 	for {
 		select {
 		case <-ctx.Done():
