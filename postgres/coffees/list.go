@@ -50,7 +50,6 @@ func listError(ctx context.Context, conn *pgx.Conn, err error) error {
 	if session.CodeOf(err) == "" || session.Repeatable(err) {
 		return err
 	}
-	session.RollBack(ctx, conn)
 	var obstacle *ObstacleError
 	if _, lookErr := look(ctx, conn); errors.As(lookErr, &obstacle) {
 		return obstacle

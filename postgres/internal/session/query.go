@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -20,19 +21,21 @@ const safely = `pg_catalog.set_config('row_security', 'off', true),
 // runs in a read-only transaction of its own, and the server limits it to the remaining time. All is
 // sent in one round trip. It only works with PostgreSQL, because it sets jit.
 func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
-	return QueryAfter(ctx, conn, `SELECT`, read, statement, args...)
+	return QueryAfter(ctx, conn, "", read, statement, args...)
 }
 
 // QueryAfter is Query with a statement before, which prevents the other one by failing. If read
 // fails, the connection is closed, since the other rows may be many.
 func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read pgx.RowToFunc[T], statement string, args ...any) (all []T, err error) {
-	defer RollBack(ctx, conn)
+	defer rollBack(ctx, conn)
 	batch := &pgx.Batch{}
 	batch.Queue(beginRead)
 	// For few rows, compiling takes longer than it saves.
-	batch.Queue(`SELECT ` + safely + `, pg_catalog.set_config('jit', 'off', true)`)
-	batch.Queue(LimitStatement(ctx))
-	batch.Queue(check)
+	batch.Queue(fmt.Sprintf(`SELECT %s, pg_catalog.set_config('jit', 'off', true), pg_catalog.set_config('statement_timeout', '%d', true)`,
+		safely, statementLimit(ctx)))
+	if check != "" {
+		batch.Queue(check)
+	}
 	batch.Queue(statement, args...).Query(func(rows pgx.Rows) error {
 		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) {
 			one, err := read(row)

@@ -37,7 +37,7 @@ const end = `SET LOCAL statement_timeout = 0; COMMIT`
 func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error {
 	begin := fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s; SELECT %s`,
-		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx), safely)
+		milliseconds(limits.lock), milliseconds(limits.idle), limitStatement(ctx), safely)
 	begun, ending := false, false
 	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: begin, CommitQuery: end}, func(pgx.Tx) error {
 		begun = true
@@ -68,9 +68,9 @@ func CommitError(err error) error {
 	return fmt.Errorf("%w: %w", errUnknown, err)
 }
 
-// RollBack ends the transaction, so that the connection can be reused. If that fails, the
+// rollBack ends the transaction, so that the connection can be reused. If that fails, the
 // connection is closed.
-func RollBack(ctx context.Context, conn *pgx.Conn) {
+func rollBack(ctx context.Context, conn *pgx.Conn) {
 	if conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
 		return
 	}
@@ -84,7 +84,7 @@ func RollBack(ctx context.Context, conn *pgx.Conn) {
 // Send sends statements together, with the remaining time as their limit on the server.
 func (t *Transaction) Send(ctx context.Context, batch *pgx.Batch) error {
 	limited := &pgx.Batch{}
-	limited.Queue(LimitStatement(ctx))
+	limited.Queue(limitStatement(ctx))
 	limited.QueuedQueries = append(limited.QueuedQueries, batch.QueuedQueries...)
 	return t.Conn.SendBatch(ctx, limited).Close()
 }
@@ -96,9 +96,14 @@ func (t *Transaction) Exec(ctx context.Context, statement string) error {
 	return t.Send(ctx, batch)
 }
 
-// LimitStatement sets the server's limit for a statement to a little less than the remaining time.
-// So the response comes before the call ends, and the connection can be kept.
-func LimitStatement(ctx context.Context) string {
+// limitStatement sets the server's limit for a statement.
+func limitStatement(ctx context.Context) string {
+	return fmt.Sprintf(`SET LOCAL statement_timeout = %d`, statementLimit(ctx))
+}
+
+// statementLimit is a little less than the remaining time, in milliseconds. So the response comes
+// before the call ends, and the connection can be kept.
+func statementLimit(ctx context.Context) int64 {
 	end, _ := ctx.Deadline()
-	return fmt.Sprintf(`SET LOCAL statement_timeout = %d`, milliseconds(time.Until(end)*9/10))
+	return milliseconds(time.Until(end) * 9 / 10)
 }
