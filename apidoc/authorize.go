@@ -27,7 +27,14 @@ func securityResponses(all []*Security) []further {
 		return nil
 	}
 	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
-	return []further{{problem: Unauthorized, headers: []openapi.Parameter{how}}, {problem: Forbidden}}
+	unauthorized, forbidden := further{problem: Unauthorized, headers: []openapi.Parameter{how}}, further{problem: Forbidden}
+	isBearer := func(s *Security) bool {
+		return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil && w.Scheme.Scheme == "bearer" })
+	}
+	if slices.ContainsFunc(all, isBearer) { // with the scopes that are needed (RFC 6750, 3.1)
+		forbidden.headers = unauthorized.headers
+	}
+	return []further{unauthorized, forbidden}
 }
 
 // authorize returns nil after all have allowed the request, or the error of the first that refuses

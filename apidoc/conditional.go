@@ -44,7 +44,8 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 // MatchRequired refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
 // that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a
 // date if the version has a time, or If-None-Match: * to create what must not exist yet. The
-// operation must be [Versioned] and must not be a GET or QUERY.
+// operation must be [Versioned] and must not be a GET or QUERY. Its function must not return weak
+// tags, which no If-Match matches: that is a 500.
 func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
@@ -68,20 +69,36 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 	case c.input != input:
 		return fmt.Errorf("the function of Versioned takes a %s: write one for %s", c.input, input)
 	}
-	names := []string{"If-Match", "If-Unmodified-Since", "If-None-Match"}
-	if method.IsRead(d.method) {
-		names = []string{"If-None-Match", "If-Modified-Since"}
-	}
-	for _, name := range names {
-		if !hasHeader(d.doc.Parameters, name) {
-			d.doc.Parameters = append(d.doc.Parameters, openapi.Parameter{Name: name, In: "header", Schema: &schema.Schema{Kind: "string"}})
+	for _, h := range c.headers(d.method) {
+		if !hasHeader(d.doc.Parameters, h.Name) {
+			h.In, h.Schema = "header", &schema.Schema{Kind: "string"}
+			d.doc.Parameters = append(d.doc.Parameters, h)
 		}
 	}
-	d.further = append(d.further, further{problem: outdated})
+	d.further = append(d.further, further{problem: outdated, headers: tagHeaders})
 	if c.required {
 		d.further = append(d.further, further{problem: unconditional})
 	}
 	return nil
+}
+
+// headers returns the headers that a client may send, with what they mean.
+func (c *conditions) headers(of string) []openapi.Parameter {
+	if method.IsRead(of) {
+		return []openapi.Parameter{
+			{Name: "If-None-Match", Description: "The ETag that the client has: if the entity still has it, the response is a 304"},
+			{Name: "If-Modified-Since", Description: "The Last-Modified that the client has: if the entity has not changed since, the response is a 304"},
+		}
+	}
+	match := "The ETag of the version to change: if the entity has another one, the response is a 412"
+	if c.required {
+		match = "Required, unless one of the other conditions is sent. " + match
+	}
+	return []openapi.Parameter{
+		{Name: "If-Match", Description: match},
+		{Name: "If-Unmodified-Since", Description: "The Last-Modified of the version to change: if the entity has changed since, the response is a 412"},
+		{Name: "If-None-Match", Description: "* to create what must not exist yet: if it exists, the response is a 412"},
+	}
 }
 
 func hasHeader(list []openapi.Parameter, name string) bool {
@@ -90,8 +107,11 @@ func hasHeader(list []openapi.Parameter, name string) bool {
 
 // hold returns the version of the entity, and an error if the request's conditions do not hold.
 func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
-	_, err = http.ParseTime(r.Header.Get("If-Unmodified-Since"))
-	hasDate := err == nil
+	hasDate := false
+	if text := r.Header.Get("If-Unmodified-Since"); text != "" {
+		_, err = http.ParseTime(text)
+		hasDate = err == nil
+	}
 	creates := slices.Equal(r.Header["If-None-Match"], []string{"*"})
 	hasTag := r.Header["If-Match"] != nil || creates
 	if c.required && !hasTag && !hasDate {
@@ -101,8 +121,11 @@ func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Va
 		return Version{}, err
 	}
 	v.Tag = v.quoted()
-	if c.required && !hasTag && v.Time.IsZero() {
+	switch {
+	case c.required && !hasTag && v.Time.IsZero():
 		return Version{}, unconditional // nothing to compare the date with
+	case c.required && r.Header["If-Match"] != nil && strings.HasPrefix(v.Tag, "W/"): // RFC 9110, 13.1.1
+		return Version{}, fmt.Errorf("apidoc: MatchRequired: the weak tag %s matches no If-Match: return a strong one, without W/", v.Tag)
 	}
 	switch status := refusedBy(r, v); status {
 	case http.StatusNotModified:

@@ -82,6 +82,7 @@
 // filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed and the
 // error is logged. Write fails once the context of the request has ended, with its cause, and after
 // the function has returned. For HEAD, and if the client has the version, the function is not called.
+// For a HEAD of events, neither is the operation's function.
 // A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -18,6 +19,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -88,7 +90,11 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", p.statuses[0])
 	}
 	if d.conditions.find != nil && method.IsRead(d.method) {
-		p.headersOnly.Headers = append(p.headersOnly.Headers, tagHeaders...)
+		for _, h := range tagHeaders {
+			if !hasHeader(p.headersOnly.Headers, h.Name) {
+				p.headersOnly.Headers = append(p.headersOnly.Headers, h)
+			}
+		}
 	}
 	p.tagged = method.IsRead(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
 	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
@@ -269,7 +275,7 @@ func (p *outputPlan) describe(d *definition) {
 	}
 	if p.tagged {
 		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
-		d.further = append(d.further, further{problem: outdated})
+		d.further = append(d.further, further{problem: outdated, headers: p.headersOnly.Headers})
 	}
 }
 
@@ -321,8 +327,10 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}
 	}
-	media, err := p.writeHeaders(c.Header(), v)
+	to := reply{Context: c, status: before, output: v, body: p.body(v)}
+	to.media, err = p.writeHeaders(c.Header(), v)
 	if err != nil {
+		p.undo(to)
 		return failed(fmt.Errorf("apidoc: operation %s: %w", p.id, err))
 	}
 	if status != http.StatusOK {
@@ -341,15 +349,26 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		}
 	}
 	isSent = true
-	return p.send(reply{c, before, media, v, p.body(v)})
+	if result, err = p.send(to); err != nil {
+		p.undo(to)
+	}
+	return result, err
 }
 
-// fail responds to an error of a body before its first byte, without the status and headers of the
-// output.
+// fail responds to an error of a body before its first byte.
 func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 	if errors.Is(err, routing.Pass) {
 		err = fmt.Errorf("apidoc: operation %s: what writes a body runs when it is sent, and cannot pass to another route: %v", p.id, err)
 	}
+	p.undo(to)
+	if p.failed == nil {
+		return failed(err)
+	}
+	return p.failed(to.Context, err)
+}
+
+// undo removes the status and headers of an output whose body is not sent.
+func (p *outputPlan) undo(to reply) {
 	to.SetStatus(to.status)
 	own, h := make(http.Header), to.Header()
 	_, _ = p.writeHeaders(own, to.output)
@@ -365,10 +384,6 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 	}
 	delete(h, "Etag")
 	delete(h, "Last-Modified")
-	if p.failed == nil {
-		return failed(err)
-	}
-	return p.failed(to.Context, err)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -434,7 +449,10 @@ func cookieTexts(v reflect.Value) (texts []string, err error) {
 // headers of the response name, or 0.
 func refusedWith(c routing.Context) int {
 	r, h := c.Request(), c.Header()
-	at, _ := http.ParseTime(h.Get("Last-Modified")) // the zero time if there is none
+	var at time.Time
+	if text := h.Get("Last-Modified"); text != "" {
+		at, _ = http.ParseTime(text)
+	}
 	v := Version{h.Get("ETag"), at}
 	if v == (Version{}) {
 		return 0
@@ -452,7 +470,7 @@ func sendPlain(to reply) (routing.Result, error) {
 
 func (p *outputPlan) sendReader(to reply) (routing.Result, error) {
 	reader, _ := to.body.Interface().(io.Reader)
-	if reader == nil {
+	if reader == nil || nilvalue.In(reader) {
 		return routing.Bytes(to.media, nil), nil
 	}
 	s := &streamed{reader: reader}

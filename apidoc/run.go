@@ -71,6 +71,9 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
+	if p.output.whole.Events != nil && c.Request().Method == http.MethodHead {
+		return p.output.write(c, call.output()) // the function may subscribe, and its sequence unsubscribe
+	}
 	version, err := p.call(c, call)
 	if p.input.isSlow { // the WriteTimeout of the server may have passed
 		p.output.time.response(c).Next()
