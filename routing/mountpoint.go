@@ -33,9 +33,11 @@ type mountPoint struct {
 	trimmed  bool        // an outer app has removed the one slash at the end that does not count
 	upload   int64       // how many bytes of files the outer mounts admit
 
-	index   atomic.Pointer[index] // may be of earlier definitions
-	mu      sync.Mutex            // for building the index
-	mounted sync.Map              // the mount points of mounted apps: *mountPoint by *mount
+	index         atomic.Pointer[index] // may be of earlier definitions
+	mu            sync.Mutex            // for building the index
+	warnedOutside atomic.Bool           // of a request outside of the base path
+
+	mounted sync.Map // the mount points of mounted apps: *mountPoint by *mount
 }
 
 // init makes p the mount point of an app for requests from outside, or for those that come by a
@@ -134,6 +136,14 @@ func (p *mountPoint) tidy(path string) string {
 		return strings.TrimSuffix(path, "/")
 	}
 	return path
+}
+
+// warnOutside logs the first request outside of the base path. Usually every request is then.
+func (p *mountPoint) warnOutside(path string) {
+	if p.base != "" && !p.warnedOutside.Swap(true) {
+		cmp.Or(p.logger, slog.Default()).Warn("a request is outside of the base path: if http.StripPrefix or a proxy removes the prefix, leave out WithBasePath; this is logged once",
+			"path", path, "base path", p.base)
+	}
 }
 
 // baseOf returns the base path in the path of a URL, with the prefixes of mounts.

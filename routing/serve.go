@@ -374,6 +374,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origi
 	case ix.next != nil:
 		ix.nextHandler().ServeHTTP(w, r)
 	case ix.parent == nil:
+		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)
 	default: // then the outer app has nothing there; its after filters have run
 		above := ix.parent.current()

@@ -1,0 +1,46 @@
+package routing_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// The first request outside of the base path is logged, since http.StripPrefix in front of an app
+// with WithBasePath makes every path a 404.
+func TestRequestsOutsideOfTheBasePathAreLoggedOnce(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options []routing.Option
+		paths   []string
+		want    string // in the only line; empty for no line
+	}{
+		{"stripped", []routing.Option{routing.WithBasePath("/shop")}, []string{"/hello", "/other"}, `path=/hello "base path"=/shop`},
+		{"without a base path", nil, []string{"/none"}, ""},
+		{"inside", []routing.Option{routing.WithBasePath("/shop")}, []string{"/shop/none"}, ""},
+		{"with a next handler", []routing.Option{routing.WithBasePath("/shop"), routing.WithNext(http.NotFoundHandler())}, []string{"/hello"}, ""},
+	} {
+		var log bytes.Buffer
+		app := routing.New(append(c.options, routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))...)
+		app.Get("/hello", func(routing.Context) (routing.Result, error) { return routing.Text("hello"), nil })
+		for _, path := range c.paths {
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			if w.Code != http.StatusNotFound {
+				t.Errorf("%s: %s: got %d, want 404", c.name, path, w.Code)
+			}
+		}
+		text, lines := log.String(), 0
+		if c.want != "" {
+			lines = 1
+		}
+		if strings.Count(text, "\n") != lines || !strings.Contains(text, c.want) || lines == 1 && !strings.Contains(text, "http.StripPrefix") {
+			t.Errorf("%s: got the log %q, want %d lines with %s", c.name, text, lines, c.want)
+		}
+	}
+}
