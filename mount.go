@@ -32,7 +32,7 @@ type App struct {
 const everyMethod = "*"
 
 // New returns an App, which the caller must close with [App.Shutdown] or [App.Close]. If an option
-// is invalid, the error says what to write instead, and nothing stays open.
+// is invalid, the error describes what to write, and nothing stays open.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {

@@ -36,7 +36,7 @@ type settings struct {
 	coffee  []coffeedemo.Option
 }
 
-// catalogPlace and coffeePlace return the options that tell the applications where they are.
+// catalogPlace and coffeePlace return the options for the applications' paths and pages.
 func (s *settings) catalogPlace() []flowercatalog.Option {
 	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.place.Base), flowercatalog.WithNext(s.place.Next), flowercatalog.WithLogger(s.place.Logger)}
 	if s.place.MethodNotAllowed {
@@ -68,13 +68,13 @@ type mountPoint struct {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is compared with
-// the decoded path. The default, also for "" and "/", is no base path. A trailing slash is ignored.
+// the decoded path. The default, "" or "/", is no base path. A trailing slash is ignored.
 // New returns an error for a path that does not start with a slash, is encoded, has a query or
 // fragment, or has segments that are empty, "." or "..".
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
-// "https://docs.example.com". The default, also for the single origin "*", is all origins. New
+// "https://docs.example.com". The default, or the single origin "*", is all origins. New
 // returns an error for an empty list and for anything that is not an origin. Pages of other origins
 // cannot read the flowers, unless [WithCatalog] has the option [flowercatalog.WithOpenRoutes].
 func WithAllowedOrigins(origins ...string) Option {
@@ -88,7 +88,7 @@ func WithPoolSize(size int) Option {
 }
 
 // WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
-// default, also for nil, is a short 404 page.
+// default is a short 404 page. Nil means the default.
 func WithNext(next http.Handler) Option {
 	return placing{place.Next(next)}
 }
@@ -99,8 +99,8 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
-// of logging.
+// WithLogger sets the logger for errors. The default is [slog.Default] at the time
+// of logging. Nil means the default.
 func WithLogger(logger *slog.Logger) Option {
 	return placing{place.Logger(logger)}
 }

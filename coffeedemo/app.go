@@ -26,7 +26,7 @@ type App struct {
 }
 
 // New returns an App. Without [WithStore] it opens a database. If an option is invalid, the error
-// says what to write instead, and nothing stays open. New does not use the store of WithStore:
+// describes what to write, and nothing stays open. New does not use the store of WithStore:
 // [App.Ping] checks that its database responds.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)

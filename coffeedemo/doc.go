@@ -11,14 +11,14 @@
 // # Routes
 //
 //	GET /db/create-tables  creates the tables SUPPLIERS and COFFEES
-//	GET /db/load-data      inserts the sample rows, all or none
+//	GET /db/load-data      inserts the sample rows in one transaction
 //	GET /coffees           lists every coffee with its supplier, as HTML
 //	GET /db/drop-tables    drops the tables
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
 // Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard], and
-// read there what it cannot do.
+// which documents its limits.
 //
 // # Sessions
 //

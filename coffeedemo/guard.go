@@ -15,7 +15,7 @@ import (
 // set: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
 // Sec-Purpose (WHATWG, Fetch, 3.1.3), and Purpose of older browsers. Browsers send Sec-Fetch
 // headers only to potentially trustworthy URLs: https and loopback. Requests without these headers,
-// also those of curl, pass.
+// such as curl's, pass.
 func guard(c routing.Context) error {
 	header := c.Request().Header
 	otherSite := has(header, "Sec-Fetch-Site", "cross-site", "same-site")

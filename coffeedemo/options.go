@@ -39,18 +39,18 @@ type settings struct {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
-// flowercafe.WithBasePath, also for what New refuses.
+// flowercafe.WithBasePath for its form.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
-// WithNext sets the handler of requests that match no route of the app. The default, also for nil,
-// is a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. If it is nil or the
+// option is not used, the app sends a short 404 page.
 func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
 
 // WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
 // flowercafe.WithMethodNotAllowed.
 func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
 
-// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] when it logs.
+// WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
 func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
@@ -97,7 +97,7 @@ func WithCoffees(coffees ...Coffee) Option {
 }
 
 // WithGuard protects the routes at /db/*, which change data on GET, from accidents. It refuses
-// requests with 403 if the browser's headers say that another site caused them (Sec-Fetch-Site:
+// requests with 403 if the browser's headers show that another site caused them (Sec-Fetch-Site:
 // cross-site or same-site), that the response is for a frame, embed or object (Sec-Fetch-Dest), or
 // that they are only a prefetch (Sec-Purpose or Purpose: prefetch). It also asks crawlers not to
 // index these routes. Off by default.

@@ -22,7 +22,7 @@ type SQLite struct{ pool *pool.Pool }
 var _ Store = (*SQLite)(nil)
 
 // OpenSQLite opens an empty database in memory with one connection. More connections are opened on
-// demand, up to limit; further callers wait, for at most wait. It returns an error for a limit
+// demand, up to limit; more callers wait, for at most wait. It returns an error for a limit
 // below 1 and for a wait of 0 or less. The caller must close the database, or pass it to
 // [WithStore].
 //

@@ -10,7 +10,7 @@ import (
 // This file is the interface between the routes and the databases. It has no SQL and no HTTP.
 
 // Store keeps the suppliers and the coffees. Create, Load, Drop and List are each one atomic and
-// isolated transaction, also if several programs share a database. Package storetest tests
+// isolated transaction, even if several programs share a database. Package storetest tests
 // implementations.
 //
 // All methods are safe for concurrent use. They end soon after their context ends, with an error
@@ -48,9 +48,9 @@ type Store interface {
 
 	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it and
 	// closes all connections. The error wraps the cause of ctx if work was interrupted. Then
-	// Shutdown returns, also if a row function of List is still running. Close does the same without
-	// waiting. Both may be called several times, in any order. From the first call on, the other
-	// methods return errors that wrap ErrClosed, as does a List that was interrupted.
+	// Shutdown returns, even if a row function of List is still running. Close does the same
+	// without waiting. Both may be called several times, in any order. From the first call on, the
+	// other methods return errors that wrap ErrClosed, as does a List that was interrupted.
 	Shutdown(ctx context.Context) error
 	Close() error
 }
@@ -62,12 +62,12 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy says that no connection was free, or the database was not available, within the wait
+	// ErrBusy means that no connection was free, or the database was not available, within the wait
 	// limit. Nothing was changed. If a connection was lost during a commit, the text of the error
 	// says that the outcome is unknown.
 	ErrBusy = pool.ErrBusy
 
-	// ErrClosed says that Shutdown or Close was called.
+	// ErrClosed means that Shutdown or Close was called.
 	ErrClosed = pool.ErrClosed
 )
 

@@ -23,7 +23,7 @@ import (
 // It is safe for concurrent use.
 type App struct {
 	memory    *Memory  // nil if another store has the flowers
-	store     *limited // that of WithStore; nil without one
+	store     *limited // set by WithStore, else nil
 	pageLimit int      // 0 without pages
 
 	routes *routing.App
@@ -37,8 +37,8 @@ type App struct {
 	listRoute, findRoute *routing.Route
 }
 
-// New returns an App. If an option is invalid, the error says what to write instead. New does not
-// use the store of [WithStore]: [App.Ping] checks that it responds. Call [App.Close] at the end if a
+// New returns an App. If an option is invalid, the error describes what to write. New does not use
+// the store of [WithStore]: [App.Ping] checks that it responds. Call [App.Close] at the end if a
 // store was given.
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)

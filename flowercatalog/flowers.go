@@ -9,7 +9,7 @@ import (
 
 // This file is the flower: what one may be, how it is written as JSON, and the built-in ones.
 
-// Flower is one flower of a catalog. Slug identifies it in URLs, Name is shown to people.
+// Flower is one flower of a catalog. Slug identifies it in URLs, Name is for display.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`

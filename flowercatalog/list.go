@@ -135,7 +135,7 @@ func (a *array) add(record []byte) error {
 	return nil
 }
 
-// begin adds what is before a record.
+// begin adds the separator before a record.
 func (a *array) begin() {
 	separator := byte(',')
 	if len(a.json) == 0 && !a.sent {
@@ -152,7 +152,7 @@ func (a *array) close() {
 	a.json = append(a.json, ']')
 }
 
-// flush writes what was not sent.
+// flush writes the buffered bytes.
 func (a *array) flush() error {
 	if len(a.json) == 0 {
 		return nil
@@ -165,7 +165,7 @@ func (a *array) flush() error {
 	return err
 }
 
-// query says which flowers a request to /flowers wants. The zero query is all of them.
+// query selects the flowers of a request to /flowers. The zero query selects all.
 type query struct {
 	name   string // a text that the names contain
 	folded string // the same, folded

@@ -48,12 +48,12 @@ type settings struct {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/flowers. See
-// flowercafe.WithBasePath, also for what New refuses.
+// flowercafe.WithBasePath for its form.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
-// "https://docs.example.com". Letter case does not matter. The default, also for the single origin
-// "*", is all origins. New returns an error for an empty list, for "null", and for anything but a
+// "https://docs.example.com". Letter case does not matter. The default, or "*",
+// is all origins. New returns an error for an empty list, for "null", and for anything but a
 // scheme and a host, optionally with a port.
 func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
@@ -66,8 +66,8 @@ func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
 
-// WithNext sets the handler of requests that match no route of the app. The default, also for nil,
-// is a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. If it is nil or the
+// option is not used, the app sends a short 404 page.
 func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
@@ -121,7 +121,7 @@ func WithInfo(info apidoc.Info) Option {
 // flowercafe.WithMethodNotAllowed.
 func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
 
-// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] when it logs.
+// WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
 func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
@@ -131,9 +131,9 @@ func WithHome() Option { return placing{place.Home()} }
 // routes like the others, so filters that were added to [App.Routes] run for them too.
 func WithHealth() Option { return placing{place.Health()} }
 
-// WithViewer mounts a page for the description at /api-docs/ui/, such as that of package
+// WithViewer mounts a page for the description at /api-docs/ui/, such as viewer.New of package
 // apidoc/viewer, and redirects /api-docs to it. The prefix /api-docs/ui is removed from the paths
-// that the viewer sees. The default, also for nil, is no page.
+// that the viewer sees. By default, or if it is nil, there is no page.
 func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
 }

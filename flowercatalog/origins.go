@@ -24,7 +24,7 @@ func (s *settings) corsOptions() (cors.Options, error) {
 		return o, errors.New("WithCORS: leave the origins out, and write them with WithAllowedOrigins")
 	}
 	if len(o.AllowedMethods) == 0 {
-		o.AllowedMethods = []string{http.MethodGet, http.MethodHead} // rs/cors would read none as POST too
+		o.AllowedMethods = []string{http.MethodGet, http.MethodHead} // an empty list would allow POST too
 	}
 	o.AllowedMethods = strings.Fields(strings.ToUpper(strings.Join(o.AllowedMethods, " "))) // as rs/cors reads them
 	if o.AllowedHeaders == nil {
@@ -58,7 +58,7 @@ func (s *settings) corsOptions() (cors.Options, error) {
 	return o, nil
 }
 
-// checkOrigin refuses what no browser sends as an origin (RFC 6454, 6.2), and patterns.
+// checkOrigin refuses patterns and texts that no browser sends as an origin (RFC 6454, 6.2).
 func checkOrigin(origin string) error {
 	switch {
 	case origin == "*":

@@ -26,7 +26,7 @@ func jsonWithETag(c routing.Context, tag entityTag, body []byte) (routing.Result
 	return routing.Bytes(jsonType, body), nil
 }
 
-// entityTag is a strong ETag (RFC 9110, 8.8.3). The empty text is none.
+// entityTag is a strong ETag (RFC 9110, 8.8.3). An empty text means no tag.
 type entityTag string
 
 // tagOf returns the tag of content. It is the same on all hosts with this content.
@@ -35,7 +35,7 @@ func tagOf(content []byte) entityTag {
 	return entityTag(append(b, '"'))
 }
 
-// appendHash appends 16 bytes of a hash, as text: enough to tell all contents apart.
+// appendHash appends 16 bytes of a hash, as text. Different contents have different hashes.
 func appendHash(b, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return base64.RawURLEncoding.AppendEncode(b, sum[:16])
@@ -91,8 +91,8 @@ func messageOf(p *routing.Problem) message {
 	return message{p.Status, p.Detail, "about:blank", http.StatusText(p.Status)}
 }
 
-// responseTo returns the header and the body of the response to a problem. The type is JSON, also
-// if a filter has set another one.
+// responseTo returns the header and the body of the response to a problem. The type is JSON, even
+// if a filter has set another.
 func responseTo(p *routing.Problem) (http.Header, []byte) {
 	header := make(http.Header)
 	entityTag("").set(header)

@@ -11,8 +11,8 @@ import (
 )
 
 // This file serves spec.json, the description in the format of the contract. It is Swagger 2.0 with
-// the member spec in place of swagger, four further members, and fewer details. All members that
-// the contract lists are always there: what is not known is empty.
+// the member spec in place of swagger, four more members, and fewer details. All members that
+// the contract lists are always present; unknown values are empty.
 
 const specPath = "/api-docs/spec.json"
 
@@ -25,16 +25,16 @@ const (
 	findSpecSummary = "Find by a flower by its slug"
 )
 
-// Document returns the description of all routes that have an operation, also those that you added.
-// It returns an error for operations that cannot be described, such as two with the same ID; the
-// paths of the description then respond with 500. So call Document after adding operations.
+// Document returns the description of all routes that have an operation, including the host's
+// routes. It returns an error for operations that cannot be described, such as two with the same
+// ID; the paths of the description then respond with 500. So call Document after adding operations.
 func (a *App) Document() (*apidoc.Document, error) {
 	a.made()
 	return a.api.Document()
 }
 
 // Spec returns the description in the format of the contract, as /api-docs/spec.json has it. The
-// errors are those of [App.Document]. The bytes must not be changed.
+// errors are the same as for [App.Document]. The bytes must not be changed.
 func (a *App) Spec() ([]byte, error) {
 	d, err := a.Document()
 	if err != nil {
@@ -99,10 +99,10 @@ type specOperation struct {
 	Security    json.RawMessage         `json:"security,omitempty"`
 }
 
-// specParameter is a parameter of Swagger 2.0, which has further members that spec.json lacks.
+// specParameter is a parameter of Swagger 2.0, which has more members than spec.json.
 type specParameter map[string]json.RawMessage
 
-// parameterMembers are those of the contract, then the rules for a value.
+// parameterMembers are the contract's members, then the rules for a value.
 var parameterMembers = strings.Fields(`name in description required type
 	format minimum exclusiveMinimum maximum exclusiveMaximum multipleOf items minItems maxItems
 	minLength maxLength pattern enum uniqueItems default collectionFormat schema`)
@@ -156,8 +156,8 @@ func writeSpec(swagger []byte, placeholders apidoc.Info) ([]byte, error) {
 	return append(body, '\n'), err
 }
 
-// complete adds what the contract wants of an operation, and leaves of its failures only the
-// description.
+// complete adds the members that the contract requires of an operation, and removes everything but
+// the description from its failures.
 func (op *specOperation) complete() {
 	if op.Summary == findSummary {
 		op.Summary = findSpecSummary
@@ -172,7 +172,7 @@ func (op *specOperation) complete() {
 
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/([^"]+)"`)
 
-// addUsed adds the definitions to which a JSON text refers, also through others.
+// addUsed adds the definitions to which a JSON text refers, directly or through others.
 func (d *specDocument) addUsed(used map[string]json.RawMessage, text []byte) {
 	for _, match := range reference.FindAllSubmatch(text, -1) {
 		if name := string(match[1]); used[name] == nil {

@@ -20,8 +20,8 @@ import (
 // same of flowers. How flowers get into a Store is not part of the interface, but a Store must
 // refuse those that [CheckFlower] refuses, and duplicate slugs.
 type Store interface {
-	// Find returns the flower with exactly this slug. If there is none, the error wraps
-	// ErrNotFound.
+	// Find returns the flower with exactly this slug. If no flower has it, the error
+	// wraps ErrNotFound.
 	Find(ctx context.Context, slug string) (Flower, error)
 
 	// List calls each for the flowers of the page, in catalog order.
@@ -77,18 +77,18 @@ type Page struct {
 
 // The errors of a [Store]. They may be wrapped: use [errors.Is].
 var (
-	// ErrNotFound says that no flower has the slug.
+	// ErrNotFound means that no flower has the slug.
 	ErrNotFound = errors.New("flowercatalog: no such flower")
 
-	// ErrChanged says that the flowers are not of the requested revision, or changed during the
+	// ErrChanged means that the flowers are not of the requested revision, or changed during the
 	// call.
 	ErrChanged = errors.New("flowercatalog: the flowers have changed")
 
-	// ErrBusy says that the Store is temporarily unavailable: no connection is free, or no server
+	// ErrBusy means that the Store is temporarily unavailable: no connection is free, or no server
 	// responds. Clients get a 503 with Retry-After.
 	ErrBusy = errors.New("flowercatalog: the store is busy")
 
-	// ErrClosed says that Close was called. Clients get a 503 with Retry-After.
+	// ErrClosed means that Close was called. Clients get a 503 with Retry-After.
 	ErrClosed = errors.New("flowercatalog: the store is closed")
 )
 

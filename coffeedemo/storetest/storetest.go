@@ -18,8 +18,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Run tests what the interface promises, in subtests. open returns a store of a database without
-// the tables; each subtest opens one and closes it. This takes a few seconds.
+// Run tests that a store keeps the interface's contract, in subtests. open returns a store of a
+// database without the tables; each subtest opens one and closes it. This takes a few seconds.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string
@@ -358,7 +358,7 @@ func testStats(t *testing.T, f *fixture) {
 	}
 }
 
-// testStorm runs all methods at once. A list has all rows or none, and the only errors are the
+// testStorm runs all methods at once. A list has all rows or is empty, and the only errors are the
 // three conflicts.
 func testStorm(t *testing.T, f *fixture) {
 	const clients = 12
@@ -458,7 +458,7 @@ func (f *fixture) listing() (release func(), result <-chan error) {
 		f.Fatalf("list: got %v before the first row", err)
 	}
 	release = sync.OnceFunc(func() { close(released) })
-	f.Cleanup(release) // before the store is closed, also if the test fails
+	f.Cleanup(release) // before the store is closed, even if the test fails
 	return release, ended
 }
 

@@ -24,8 +24,8 @@ import (
 // error, it must not have changed anything.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests what the interface promises, in subtests that each open a store and close it. This
-// takes a second or two for a store in memory, and about ten seconds over a network.
+// Run tests that a store keeps the interface's contract, in subtests that each open a store and
+// close it. This takes a second or two for a store in memory, and about ten seconds over a network.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string

@@ -13,7 +13,7 @@ import (
 // starts with a slash, is not encoded, and has no query, no fragment, and no segment that is empty,
 // "." or "..". For example, "//host" is refused, because clients would read it as another host. A
 // segment that begins with a colon or has braces is refused too, since it stands for a parameter in
-// routes. The error says what to write instead.
+// routes. The error describes what to write instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
 	if err == nil {

@@ -15,7 +15,7 @@ type Operation struct {
 	Deprecated                       bool
 	Tags                             []string
 	Parameters                       []Value // in the path, the query, headers and cookies
-	Body                             *Body   // nil if the operation reads none
+	Body                             *Body   // nil if the operation reads no body
 	Responses                        []Response
 	Security                         [][]Scheme // one of each list is needed
 	Inputs, Outputs                  map[string]any
@@ -48,9 +48,9 @@ type Body struct {
 // Response is the response with a status; 0 stands for all others.
 type Response struct {
 	Status  int
-	Body    *Body    // nil if there is none
+	Body    *Body    // nil for no body
 	Headers []string // their names
 }
 
-// Scheme is a way to authorize requests.
+// Scheme describes how requests are authorized.
 type Scheme struct{ Kind, In, Key string }

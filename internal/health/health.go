@@ -1,4 +1,4 @@
-// Package health serves the paths that tell balancers and orchestrators whether to send requests.
+// Package health serves the health checks of load balancers and orchestrators.
 package health
 
 import (
@@ -102,7 +102,7 @@ type probe struct {
 	asking  chan struct{} // closed when the last Ping has ended; nil before the first one
 	asked   time.Time     // when it ended; zero while it runs
 	err     error
-	failing bool // as the log says
+	failing bool // as last logged
 }
 
 // ask starts a Ping unless one runs or has just ended. The channel is closed when there is a

@@ -21,7 +21,7 @@ var (
 	style string
 )
 
-// Parts are what the page links to.
+// Parts are the applications that the page links to.
 type Parts struct {
 	Catalog *routing.App // the routes of the catalog; or nil
 	Coffee  bool

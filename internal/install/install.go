@@ -17,7 +17,7 @@ var pauses = [...]time.Duration{5 * time.Second, 20 * time.Second, time.Minute}
 const limit = 5 * time.Minute
 
 // Run runs a command in a directory until it succeeds, at most four times within two minutes of
-// pauses. The error has what the command printed, such as the registry that it did not reach. It
+// pauses. The error contains the command's output, such as the registry that it did not reach. It
 // ends with ctx.
 func Run(ctx context.Context, dir, program string, args ...string) error {
 	return Try(ctx, func(ctx context.Context) error {

@@ -43,9 +43,8 @@ func (b Baseline) Left(patience time.Duration) []string {
 	}
 }
 
-// Run runs tests and returns the exit status: that of the tests, or 1 if they passed and left
-// something. The tests get a folder for temporary files of their own, in which no other process has
-// files.
+// Run runs tests and returns the tests' exit status, or 1 if they passed and left something behind.
+// The tests get an empty folder for temporary files that no other process uses.
 func Run(tests interface{ Run() int }) int { return run(tests, Patience) }
 
 func run(tests interface{ Run() int }, patience time.Duration) int {
@@ -91,8 +90,8 @@ func more(kind string, now, before map[string]int) (left []string) {
 	return left
 }
 
-// goroutines counts the stacks of goroutines, except those of the runtime, of package testing and
-// of the caller. Details that differ between goroutines at the same place are removed.
+// goroutines counts the stacks of goroutines, except for goroutines of the runtime, of package
+// testing and of the caller. Details that differ between goroutines at the same place are removed.
 func goroutines() map[string]int {
 	text := make([]byte, 1<<20)
 	for {

@@ -1,5 +1,5 @@
-// Package method says what methods promise, and how they are written. It knows QUERY, which
-// net/http does not.
+// Package method has the properties of HTTP methods (RFC 9110, 9.2), including QUERY, which
+// net/http lacks.
 package method
 
 import (

@@ -30,7 +30,8 @@ type Page struct {
 }
 
 // New parses the template of a page. The template begins with {{template "head" "TITLE"}}, which
-// writes <html> and the <head> with style and script. If script is empty, the policy allows none.
+// writes <html> and the <head> with style and script. If script is empty, the policy allows no
+// scripts.
 func New(html, style, script string) (*Page, error) {
 	style = Style + style
 	p := &Page{policy: "default-src 'none'; style-src " + hash(style) + "; img-src 'self' data:; base-uri 'none'; " +

@@ -1,5 +1,5 @@
-// Package place says where an app is: the options that the flower catalog, the coffee demo and both
-// together have in common. Each of them has these options as its own, under the same names.
+// Package place has the options that the flower catalog, the coffee demo and the root package have
+// in common. Each of them has these options as its own, under the same names.
 package place
 
 import (
@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Place is where an app is, and what it serves there besides its own routes.
+// Place is the base path of an app, and the pages it serves there besides its own routes.
 type Place struct {
 	Base             string       // the base path; after Check without a slash at its end
 	Next             http.Handler // gets the requests that no route matches; or nil
@@ -80,8 +80,8 @@ func CheckParts[O any](where string, options []O) (err error) {
 	return err
 }
 
-// Check cleans the base path. It returns an error that says what to write instead if the place is
-// invalid.
+// Check cleans the base path. If the place is invalid, the error describes what to
+// write instead.
 func (p *Place) Check() (err error) {
 	if p.Base, err = basepath.Clean(p.Base); err != nil {
 		return err

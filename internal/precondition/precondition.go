@@ -10,16 +10,16 @@ import (
 	"example.com/flowercafe/internal/method"
 )
 
-// Version is the state of what a request asks for, as far as it is known.
+// Version is the version of a resource, as far as it is known.
 type Version struct {
-	Tag     string    // an ETag with its quotation marks, and perhaps W/; empty for none
-	Time    time.Time // of the last change; zero for none
+	Tag     string    // an ETag with its quotation marks, and perhaps W/; empty if unknown
+	Time    time.Time // of the last change; zero if unknown
 	Missing bool      // there is nothing, so that not even a star matches
 }
 
 // Refuse returns the status with which the conditions end a request: 412 Precondition Failed, 304
-// Not Modified, or 0 if they hold. The order is that of RFC 9110, 13.2.2. Times are compared in
-// whole seconds, and those that are not valid do not count.
+// Not Modified, or 0 if they hold. The order follows RFC 9110, 13.2.2. Times are compared in
+// whole seconds, and invalid times are ignored.
 func Refuse(r *http.Request, v Version) int {
 	if list := r.Header["If-Match"]; list != nil {
 		if !v.isIn(list, true) {
@@ -60,7 +60,7 @@ func ForContent(r *http.Request) *http.Request {
 	return &known
 }
 
-// comparison is what a header with a time says of a version.
+// comparison is the result of comparing a header's time with a version.
 type comparison int
 
 const (

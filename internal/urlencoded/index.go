@@ -11,7 +11,7 @@ import (
 const Short = 256
 
 // Index makes many lookups in one text take linear time: the first lookup searches the text, the
-// second parses it, and all further ones read the parsed values.
+// second parses it, and later calls read the parsed values.
 //
 // The zero Index is ready for use. It is safe for concurrent use, and begins again if the text
 // changes. A nil Index always searches.

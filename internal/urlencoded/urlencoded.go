@@ -79,8 +79,8 @@ func (f Fields) Append(values []string, key string) []string {
 	return values
 }
 
-// AppendLists appends the values of key that are between commas. An encoded comma separates none
-// (RFC 6570, 3.2.8, as OpenAPI has it without explode). They must be those of a text.
+// AppendLists appends the values of key that are between commas. An encoded comma doesn't separate
+// values (RFC 6570, 3.2.8; OpenAPI's form style without explode). They must be those of a text.
 func (f Fields) AppendLists(values []string, key string) []string {
 	for k, list := range pairs(f.text) {
 		if k == key {

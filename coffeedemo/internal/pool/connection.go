@@ -19,11 +19,11 @@ type Conn struct {
 	*sqlite.Conn
 	begin, commit, rollback *sqlite.Stmt
 
-	// dirty says that a session may have left an open transaction, an unfinished statement or an
+	// dirty means that a session may have left an open transaction, an unfinished statement or an
 	// interrupt.
 	dirty bool
 
-	// panicked says that a panic ended a session, perhaps in a function called by SQLite.
+	// panicked means that a panic ended a session, perhaps in a function called by SQLite.
 	panicked bool
 
 	unwatch func() bool // stops watching the session's context; nil if it is not watched
@@ -34,8 +34,8 @@ type Conn struct {
 }
 
 // addresses is held while a connection opens or closes. Package sqlite knows the callbacks of a
-// connection by its address, and removes them after SQLite has freed it. By then they could be those
-// of a new connection with the same address.
+// connection by its address, and removes them after SQLite has freed it. By then they could be
+// those of a new connection with the same address.
 var addresses sync.Mutex
 
 // Open opens a connection to the in-memory database with that name.
@@ -109,7 +109,7 @@ func (c *Conn) watch(ctx context.Context) {
 	}
 }
 
-// clean ends a session and removes what it left: an interrupt, unfinished statements, a
+// clean ends a session and removes its leftovers: an interrupt, unfinished statements, a
 // transaction. After an error the connection must not be used.
 func (c *Conn) clean() error {
 	if c.unwatch != nil && !c.unwatch() {

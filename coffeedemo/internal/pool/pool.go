@@ -23,7 +23,7 @@ var (
 	ErrClosed = errors.New("coffeedemo: the database is closed")
 )
 
-// Stats is the use of the connections, as coffeedemo.Stats tells it.
+// Stats is the use of the connections; see coffeedemo.Stats.
 type Stats struct{ Open, InUse, Idle, Waiting, TimedOut int }
 
 // Pool is safe for concurrent use. It keeps at least one connection open until it is closed,
@@ -95,17 +95,17 @@ func (p *Pool) takeWith(weight int64) (*Conn, error) {
 	return c, nil
 }
 
-// takeBesideWriters is Take for one permit, but it does not wait for a writing session, nor behind
-// one that waits: then it returns nil.
+// takeBesideWriters is Take for one permit, but instead of waiting for a writing session it
+// returns nil.
 func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
 	if ctx.Err() != nil || p.closing.Err() != nil {
-		return p.Take(ctx, 1) // which says why there is none
+		return p.Take(ctx, 1) // returns the reason
 	}
 	if p.permits.TryAcquire(1) {
 		return p.takeWith(1)
 	}
 	if s := p.Stats(); s.InUse > 0 && s.InUse < int(p.Limit) {
-		return nil, nil // a connection is free, so the permits are those of a writing session
+		return nil, nil // a connection is free, so a writing session has the permits
 	}
 	return p.Take(ctx, 1)
 }

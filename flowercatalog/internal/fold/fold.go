@@ -76,8 +76,8 @@ func compose(text []rune) []rune {
 	return all
 }
 
-// composite returns the character that a and b compose to, if there is one. What package norm
-// composes is checked, because it drops all but 16 bits of a and b: Deseret U+10430 and a breve
+// composite returns the character that a and b compose to, if any. The result of package norm
+// is checked, because it drops all but 16 bits of a and b: Deseret U+10430 and a breve
 // became the Cyrillic U+04D1 (go.dev/issue/81028).
 func composite(a, b rune) (rune, bool) {
 	pair := string([]rune{a, b})

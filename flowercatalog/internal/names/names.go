@@ -59,8 +59,8 @@ const (
 // a k. TestFoldShortens checks the limit.
 const maxFold = 8
 
-// Fold folds a text to search for. It does not fold the whole of one that is longer than every
-// name.
+// Fold folds a text to search for. It stops when the result is longer than
+// every name.
 func (n *Index) Fold(text string) string {
 	if most := maxFold * (n.longest + 1); len(text) > most {
 		text = text[:most] // even folded it is longer than every name, so it finds nothing either
