@@ -8,9 +8,9 @@
 //		c.Post("/trees", apitest.Form{"name": "Ash", "photo": photo}).Want(415)
 //	}
 //
-// The handler may be any: an app, middleware, a mux. Requests go to it directly, without
-// a network. Each response of a typed or described operation is also checked against its
-// description, as by [apidoc.CheckResponses]. A 500 needs none, so that a test may want it.
+// The handler may be any: an app, middleware, a mux. Requests go to it directly, without a network.
+// Each response of a typed or described operation is also checked against its description, as by
+// [apidoc.CheckResponses]. A 500 needs no description, so that a test may expect it.
 package apitest
 
 import (
@@ -28,7 +28,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// T is what the package uses of a [testing.TB].
+// T is the subset of [testing.TB] that the package uses.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -95,10 +95,10 @@ func (c *Client) Delete(target string) *Response {
 	return c.Send(http.MethodDelete, target, nil)
 }
 
-// Send sends a request. The body is nil for none, a [Form] or [url.Values], a string, []byte or
+// Send sends a request. The body is nil, a [Form] or [url.Values], a string, []byte or
 // [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
 // that of the form or else application/json, unless [Client.WithHeader] has set one. A body that
-// cannot be encoded ends the test, and so does an invalid target.
+// cannot be encoded ends the test, as does an invalid target.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)
@@ -200,7 +200,7 @@ func (r *Response) Want(status int, body ...any) *Response {
 	return r
 }
 
-// WantHeader checks the first value of a header. An empty value means that there is none.
+// WantHeader checks the first value of a header. An empty value means that the header is absent.
 func (r *Response) WantHeader(name, value string) *Response {
 	r.t.Helper()
 	if got := r.Header.Get(name); got != value {

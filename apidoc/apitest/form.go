@@ -23,7 +23,7 @@ import (
 // Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
 // or else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
 // anything else, which is written as operations read it: text, numbers, times and the like, and
-// slices of these with a field for each item. Nil is none.
+// slices of these with a field for each item. Nil sends no field.
 type Form map[string]any
 
 // File is an uploaded file of a [Form].
@@ -58,7 +58,7 @@ func encode(body any) (content, contentType string, err error) {
 func encodeJSON(body any) ([]byte, error) {
 	s, v, err := schemaOf(body)
 	if err != nil {
-		return json.Marshal(body) // which says what is wrong
+		return json.Marshal(body) // its error has the reason
 	}
 	return value.Encode(nil, s, v, schema.Everywhere)
 }

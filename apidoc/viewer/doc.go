@@ -8,6 +8,6 @@
 // It shows OpenAPI 3.1 and can switch to the other formats.
 //
 // It sends requests only to its own server, and its Content-Security-Policy forbids all others. All
-// its URLs are relative, also those of requests that users try out. So it works below any prefix,
-// even if http.StripPrefix or a proxy has removed it.
+// its URLs are relative, including the URLs of requests that users try out. So it works below any
+// prefix, even if http.StripPrefix or a proxy has removed it.
 package viewer

@@ -45,8 +45,8 @@ func loadFiles(s *settings) map[string]*file {
 	}
 }
 
-// content returns an embedded file. It panics if there is none, since the page then does not fit
-// this version of Swagger UI.
+// content returns an embedded file. It panics if the file is missing, since the page then does not
+// fit this version of Swagger UI.
 func content(files embed.FS, name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {

@@ -21,7 +21,7 @@ type settings struct {
 	more    []Format
 }
 
-// Theme says whether the page is light or dark.
+// Theme is light or dark.
 type Theme string
 
 const (
@@ -36,8 +36,8 @@ type Format struct {
 	URL  string // relative to the page, such as "../openapi.json"; on the page's server
 }
 
-// WithTitle sets the title of the page and of the description that it shows. The default, also for
-// "", is the description's title.
+// WithTitle sets the title of the page and of the description that it shows. The default, or "",
+// is the description's title.
 func WithTitle(title string) Option {
 	return option(func(s *settings) { s.title = title })
 }

@@ -42,7 +42,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 		http.SetCookie(w, &http.Cookie{
 			Name: g.cookie, Value: g.token,
 			HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode,
-			// Without a Path, it is for the directory that the browser sees, also behind a proxy
+			// Without a Path, it is for the directory that the browser sees, even behind a proxy
 			// that adds a prefix.
 		})
 		query.Del(tokenKey)

@@ -9,7 +9,7 @@ import (
 // This file makes example paths of patterns, to find out which patterns overlap.
 
 // examples returns paths that a pattern matches, with and without its optional parts. It returns
-// none for regular expressions and the zero Pattern.
+// no example for regular expressions and the zero Pattern.
 func examples(p routing.Pattern) []string {
 	tokens := p.Tokens()
 	if tokens == nil {

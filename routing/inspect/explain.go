@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file explains what the apps would do with a request.
+// This file explains how the apps would handle a request.
 
 // explained describes one app.
 type explained struct {

@@ -40,7 +40,7 @@ type option func(*Inspector)
 
 func (o option) apply(i *Inspector) { o(i) }
 
-// WithApps shows further apps, and those mounted in them. A nil app panics.
+// WithApps shows more apps, and apps mounted in them. A nil app panics.
 func WithApps(further ...*routing.App) Option {
 	if slices.Contains(further, nil) {
 		panic("inspect: pass apps, not nil")
@@ -49,13 +49,13 @@ func WithApps(further ...*routing.App) Option {
 }
 
 // WithAccess sets which requests may see the page: those for which allow returns true. All others
-// get a 403. The function must be safe for concurrent use. The default, also for nil, is the token
+// get a 403. The function must be safe for concurrent use. The default, or nil, is the token
 // of [Inspector.URL].
 func WithAccess(allow func(*http.Request) bool) Option {
 	return option(func(i *Inspector) { i.access = allow })
 }
 
-// WithLogger sets the logger for the URL with the token. The default, also for nil, is
+// WithLogger sets the logger for the URL with the token. The default, or nil, is
 // [slog.Default].
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(i *Inspector) { i.log = logger })

@@ -16,7 +16,7 @@ import (
 
 // view is the data of the page.
 type view struct {
-	Query, Method, URL string // what the reader has entered
+	Query, Method, URL string // as entered by the reader
 	Problem            string // why the request cannot be explained
 	Explained          []explained
 	Apps               []app
@@ -177,7 +177,7 @@ func (f filter) texts() (texts []string) {
 	return texts
 }
 
-// packageOf returns the directory of most of an app's definitions. It is empty if there are none.
+// packageOf returns the directory of most of an app's definitions. It is empty without definitions.
 func packageOf(table routing.Table) string {
 	counts := make(map[string]int)
 	most := ""

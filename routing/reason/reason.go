@@ -63,7 +63,7 @@ type conn struct {
 
 	mu     sync.Mutex
 	status int
-	phrase string // for the next response with that status; empty for none
+	phrase string // for the next response with that status, or empty
 }
 
 var _ routing.ReasonSender = (*conn)(nil)

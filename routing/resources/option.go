@@ -6,7 +6,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Option configures resources. If an option is given twice, the last one counts; those of [Only],
+// Option configures resources. If an option is given twice, the last one wins; [Only],
 // [Except], [Where], [PathName], [Route] and [Inside] accumulate.
 type Option interface{ apply(*settings) }
 
@@ -30,13 +30,13 @@ type ScopeOption interface {
 	ofScope()
 }
 
-// RouteOption is a [ScopeOption] for single routes too, such as those of [Scope.Get].
+// RouteOption is a [ScopeOption] for single routes too, such as routes defined with [Scope.Get].
 type RouteOption interface {
 	ScopeOption
 	ofRoute()
 }
 
-// option is any of these. What it is for, the functions that return it say by their types.
+// option implements all of these. A constructor's return type determines where it is accepted.
 type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
@@ -84,7 +84,7 @@ func Path(path string) NamespaceOption { return option(func(s *settings) { s.pat
 func Param(name string) Option { return option(func(s *settings) { s.param = &name }) }
 
 // Only leaves out all actions of a resource but these: index, new, create, show, edit, update and
-// destroy. An unknown action panics, and so does one that is nil in [Actions].
+// destroy. An unknown action panics, as does an action that is nil in [Actions].
 func Only(actions ...string) ResourceOption {
 	checkActions("Only", actions)
 	return option(func(s *settings) { s.only = append(s.only, actions...) })
@@ -100,8 +100,8 @@ func Except(actions ...string) ResourceOption {
 // of /posts/:post_id/comments/:id.
 func Shallow() ScopeOption { return option(func(s *settings) { s.shallow = true }) }
 
-// PathName sets the segment of the action new or edit, for example in another language, also for
-// all that is inside.
+// PathName sets the segment of the action new or edit, for example in another language, here and in
+// nested resources.
 func PathName(action, segment string) ScopeOption {
 	if action != "new" && action != "edit" {
 		panic(fmt.Sprintf("resources: PathName(%q): only new and edit have a segment of their own", action))
@@ -126,8 +126,8 @@ func Route(options ...routing.RouteOption) RouteOption {
 	return option(func(s *settings) { s.routes = append(s.routes, options...) })
 }
 
-// Inside draws further routes inside a resource. A function passed for several resources is what
-// Rails calls a concern. A nil function panics.
+// Inside draws more routes inside a resource. A function passed for several resources is called
+// a concern in Rails. A nil function panics.
 func Inside(draw func(*Scope)) ResourceOption {
 	if draw == nil {
 		panic("resources: Inside: pass a function, not nil")

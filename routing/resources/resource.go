@@ -72,7 +72,7 @@ func (r *resource) nestedPath() string {
 
 func (r *resource) nestedParam() string { return r.singular + "_" + r.param }
 
-// isShallow reports whether the resource or one around it is shallow: what is nested in it then
+// isShallow reports whether the resource or an outer resource is shallow: nested routes then
 // begins at the shallow path.
 func (r *resource) isShallow() bool {
 	return r != nil && (r.shallow || r.parent.isShallow())

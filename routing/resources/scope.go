@@ -19,7 +19,7 @@ type Scope struct {
 	as      string // begins the names
 	level   level
 
-	resource  *resource // the innermost one; nil for none
+	resource  *resource // the innermost resource, or nil
 	shallow   bool
 	pathNames map[string]string
 	noFormat  bool
@@ -30,7 +30,7 @@ type Scope struct {
 	shallowPath, shallowAs string
 }
 
-// level says what the routes of a scope belong to.
+// level is the kind of a scope: the root, a resource, or its members or collection.
 type level uint8
 
 const (
@@ -109,7 +109,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
 // Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. A nil action panics, and so does a scope in a resource.
+// given. A nil action panics, as does a scope in a resource.
 func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
@@ -189,7 +189,7 @@ func (s *Scope) checkInside(what string, draw func(*Scope)) {
 	}
 }
 
-// below returns the scope for what is nested: a copy, or in a resource the scope of one member by
+// below returns the scope for nested routes: a copy, or in a resource the scope of one member by
 // its nested parameter.
 func (s *Scope) below() Scope {
 	in := *s

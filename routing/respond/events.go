@@ -31,12 +31,12 @@ type Event struct {
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. If the client cannot be reached, ctx is cancelled. Once ctx has ended, because of that, with
-// the request or at its deadline, send returns its cause ([context.Cause]).
+// sent. If the client cannot be reached, ctx is cancelled. Once ctx has ended, because of that,
+// with the request or at its deadline, send returns its cause ([context.Cause]).
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
 // error is logged and closes the connection, as a panic does, unless the client has disconnected. A
-// panic of the response's writer, which may be that of middleware, is an error of send.
+// panic of the response's writer, which may come from middleware, is an error of send.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events]. If an option is given twice, the last one counts.
@@ -152,14 +152,14 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 // isCanceled reports whether the client has disconnected. After a deadline it is still there.
 func isCanceled(ctx context.Context) bool { return ctx.Err() == context.Canceled }
 
-// comment is what clients ignore.
+// comment is a line that clients ignore.
 const comment = ":\n\n"
 
 // events writes to one client.
 type events struct {
 	cancel context.CancelCauseFunc // ends the source
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	silence   time.Duration
 	w         http.ResponseWriter
 	heartbeat *time.Timer

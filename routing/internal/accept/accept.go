@@ -42,10 +42,10 @@ func (h *Header) Read(lines []string) {
 }
 
 // Best returns the index of the offer with the highest weight. Of equal ones it prefers the more
-// specific, then the first. If the client accepts none, it returns 0 and false. An empty header is
-// the same as none: every offer is accepted. An offer is a list of media types; wildcards apply to
-// the first of them only. Media ranges after the first hundred, and those of more than 256 bytes,
-// do not count.
+// specific, then the first. If the client accepts no offer, it returns 0 and false. Without a
+// header, or with an empty header, every offer is accepted. An offer is a list of media types;
+// wildcards apply to the first of them only. Media ranges after the first hundred, and ranges of
+// more than 256 bytes, are ignored.
 func (h *Header) Best(offers [][]string) (number int, accepted bool) {
 	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
@@ -70,7 +70,7 @@ func Best(lines []string, offers [][]string) (number int, accepted bool) {
 	return h.Best(offers)
 }
 
-// candidate says how a header names an offer.
+// candidate is how a header names an offer.
 type candidate struct {
 	weight    float64
 	exactness int
@@ -80,8 +80,8 @@ type candidate struct {
 // exact is the exactness of a media range that names a type itself.
 const exact = 3
 
-// weigh returns how the header names an offer. The most specific name counts, then that of the
-// offer's first type, then the first in the header.
+// weigh returns how the header names an offer. The most specific name counts, then the name of
+// the offer's first type, then the first in the header.
 func (h *Header) weigh(types []string) (found candidate) {
 	for _, r := range h.ranges {
 		for kind, name := range types {
@@ -97,8 +97,8 @@ func (h *Header) weigh(types []string) (found candidate) {
 	return found
 }
 
-// exactnessOf says how specifically a media range names a type: 1 for "*/*", 2 for "text/*", 3 for
-// the type itself, 0 if it does not.
+// exactnessOf returns how specifically a media range names a type: 1 for "*/*", 2 for "text/*", 3
+// for the type itself, 0 if it does not.
 func exactnessOf(mediaRange, name string) int {
 	major, isOpen := strings.CutSuffix(mediaRange, "/*")
 	ofName, _, _ := strings.Cut(name, "/")

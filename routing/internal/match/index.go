@@ -98,7 +98,7 @@ func (ix *Index[V]) Table(method string) *Table[V] {
 	return ix.of(method)
 }
 
-// Allowed returns the methods under which path matches a route, sorted. It returns none if
+// Allowed returns the methods under which path matches a route, sorted. It returns no methods if
 // path matches under the request's method.
 func (ix *Index[V]) Allowed(asked, path string) (methods []string) {
 	if ix.of(asked).Newest(path, NoBound) != nil {

@@ -10,7 +10,7 @@ import "math/bits"
 // in 100,000 routes. A map hashes each segment again, while the search gets its word together with
 // the slash. For whole paths a map is as fast, so the table of static patterns is one.
 type lookup[T any] struct {
-	slots []slot[T] // a power of two, at most half full; nil for none
+	slots []slot[T] // a power of two, at most half full; may be nil
 	count uint32
 	shift uint8 // from a word's hash to its first slot
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // This file searches tables: for the newest leaf, or for all. A search walks the trie from slash to
-// slash, and skips what is older than the newest leaf that it has found. It reads each segment as
+// slash, and skips subtrees older than the newest leaf found so far. It reads each segment as
 // one word, eight bytes at a time.
 
 // NoBound is a bound above all leaves.
@@ -46,7 +46,7 @@ type search[V any] struct {
 	end   int // of the path without the suffix of the table that is searched
 	bound int64
 	found *Leaf[V] // the newest so far
-	order int64    // of found; 0 for none
+	order int64    // of found, or 0
 
 	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
 	all   []*Leaf[V] // in no order
@@ -212,7 +212,7 @@ func load(text string, i int) uint64 {
 	return bytes
 }
 
-// slash returns the number of bytes before the first slash in word, or eight if there is none.
+// slash returns the number of bytes before the first slash in word, or eight without a slash.
 func slash(word uint64) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	zeros := word ^ '/'*ones // the slashes are zero bytes here

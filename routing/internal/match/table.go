@@ -19,7 +19,7 @@ type Table[V any] struct {
 	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
 	lengths  [mostLength + 1]bool // of the paths in static; greater ones share the last
 	root     node[V]              // all other patterns
-	suffixed byClass[Table[V]]    // shapes with a suffix, such as that of (.:format), by what is before it
+	suffixed byClass[Table[V]]    // shapes with a suffix, such as (.:format), by the text before it
 }
 
 const mostLength = 255
@@ -32,7 +32,7 @@ type Leaf[V any] struct {
 	Value V
 }
 
-// An order has the rank of the shape below that of the route.
+// In an order, the rank of the shape comes below the rank of the route.
 const shapeBits = 4
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Class says which values a parameter or a wildcard may have. The nil Class is that of Sinatra: for
-// a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of
+// Class describes the values that a parameter or a wildcard may have. The nil Class is Sinatra's:
+// for a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of
 // bytes and limits of the length, so that no expression has to run.
 type Class struct {
 	text     string         // an expression without captures
@@ -38,7 +38,7 @@ func known(expression string) *Class {
 }
 
 // NewClass returns the class of the values that a regular expression matches as a whole. It returns
-// an error for one that is not valid or has an anchor.
+// an error for an expression that is not valid or has an anchor.
 func NewClass(expression string) (*Class, error) {
 	parsed, err := tree.Parse(expression, tree.Perl)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// expression is the regular expression of a Regexp pattern, or of one with partial segments.
+// expression is the regular expression of a Regexp pattern, or of a pattern with partial segments.
 type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name

@@ -15,7 +15,7 @@ var foreign = []struct {
 	part     *regexp.Regexp
 	syntaxes []syntax
 	instead  string
-	escape   string // the characters that a backslash makes literal; empty for none
+	escape   string // the characters that a backslash makes literal
 }{
 	{regexp.MustCompile(`\{\$\}`), both, `leave it out, since patterns match the whole path`, "{"},
 	{regexp.MustCompile(`\{\w+\.\.\.\}`), both, `write "*" for the rest of the path`, "{"},
@@ -91,7 +91,7 @@ func otherRouter(text string, s syntax) error {
 	return nil
 }
 
-// hide replaces what a backslash makes literal.
+// hide replaces characters that a backslash makes literal.
 func hide(text string) string {
 	return backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 }

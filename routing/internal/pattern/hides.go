@@ -22,7 +22,7 @@ func (p *Pattern) Covers(other *Pattern) bool {
 // unusual is a character that hardly any pattern has.
 const unusual = "\uE000"
 
-// Sample returns a path that p matches, or the empty text if none is found.
+// Sample returns a path that p matches, or the empty text if it finds no path.
 func (p *Pattern) Sample() string {
 	s := cmp.Or(p.Shapes()[0], Everything)
 	path, from := "", 0

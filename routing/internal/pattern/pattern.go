@@ -1,17 +1,17 @@
 // Package pattern parses the patterns of routes and filters, matches paths, and captures
 // parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow those
-// of a prefix (prefix.go). A parameter has a class: what its values may be (class.go). Classes of
-// values and formats are applied once. Filters, routes, groups, mounts and URLs (url.go) ask the
-// same value then.
+// A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow the
+// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values may be
+// (class.go). Classes of values and formats are applied once. Filters, routes, groups, mounts and
+// URLs (url.go) ask the same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
-// each way to read its optional parts and alternatives (shape.go). A shape is the pattern's text
+// each reading of its optional parts and alternatives (shape.go). A shape is the pattern's text
 // with the offsets of its parameters. Matching and capturing go from slash to slash (capture.go),
-// and package match finds shapes in a trie. Two shapes tell which paths both match (cover.go), and
-// so whether one pattern hides another (hides.go).
+// and package match finds shapes in a trie. Comparing shapes finds which paths both match
+// (cover.go), and whether a pattern hides another (hides.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
@@ -174,7 +174,7 @@ func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches, the expression says
+	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
 	s.more = &more{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
 	return []*Shape{s}, nil
 }
@@ -218,8 +218,8 @@ func (p *Pattern) Syntax() string {
 	return syntaxNames[p.syntax]
 }
 
-// Shapes returns the shapes. The pattern matches what they match together; the first that matches a
-// path captures the parameters. The nil Pattern has one, which is nil.
+// Shapes returns the shapes. The pattern matches a path if any shape does; the first that matches
+// captures the parameters. The nil Pattern has one, which is nil.
 func (p *Pattern) Shapes() []*Shape {
 	if p == nil {
 		return []*Shape{nil}
@@ -265,7 +265,7 @@ func (p *Pattern) Names() []string {
 	return keysOf(p.Tokens())
 }
 
-// Foreign returns an error if the pattern looks like one of another router. A backslash before
+// Foreign returns an error if the pattern looks like another router's syntax. A backslash before
 // such a part makes it literal.
 func (p *Pattern) Foreign() error {
 	if p == nil || p.syntax == regular {

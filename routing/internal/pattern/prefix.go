@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Rules change what a pattern matches. They are those of an app or of a route.
+// Rules change what a pattern matches. An app and a route each have rules.
 type Rules struct {
-	Where  map[string]*Class // what the values of parameters must be, by their names
+	Where  map[string]*Class // the rules for the values of parameters, by name
 	Format bool              // a format may follow a pattern, or a prefix where its path ends
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
@@ -22,19 +22,19 @@ func (r Rules) areNone() bool {
 	return len(r.Where) == 0 && !r.Format && !r.Lazy
 }
 
-// origin is what a pattern or a prefix is made from.
+// origin is the source of a pattern or a prefix.
 type origin struct {
-	text   string // with that of the outer prefix
+	text   string // including the outer prefix's text
 	rest   string // without
 	syntax syntax
-	around *Prefix // its tokens come first; nil for none
+	around *Prefix // its tokens come first; may be nil
 	rules  Rules
 }
 
-// format follows a pattern, if the rules say so.
+// format follows a pattern if the rules have it.
 var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: dotless}})}
 
-// read parses the text without that of the outer prefix, and applies the rules. It returns an
+// read parses the text without the outer prefix, and applies the rules. It returns an
 // error if they do not fit, or if the text does not fit below the prefix.
 func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	var names []string
@@ -83,12 +83,12 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	return rest, constrain(rest, d.rules)
 }
 
-// Prefix is the beginning of paths, without a slash at its end: that of a group or a mount.
+// Prefix is the path prefix of a group or a mount, without a slash at its end.
 // It consists of literal text and of parameters that fill a segment. It is immutable and safe for
-// concurrent use. The nil Prefix is none.
+// concurrent use. The nil Prefix is empty.
 type Prefix struct {
 	origin
-	tokens []Token // with those of the outer prefix
+	tokens []Token // including the outer prefix's tokens
 	shape  *Shape  // of paths that begin with it
 }
 
@@ -219,7 +219,7 @@ func (p *Prefix) Names() []string {
 	return keysOf(p.tokens)
 }
 
-// hasClass reports whether the values of a parameter are those of a class.
+// hasClass reports whether a parameter has a class.
 func (p *Prefix) hasClass(name string, c *Class) bool {
 	for t := range all(p.tokens) {
 		if t.hasValue() && t.Text == name && !t.class.Equal(c) {

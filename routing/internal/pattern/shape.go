@@ -18,7 +18,7 @@ type Shape struct {
 // more is what most shapes do not have: they share the empty one, since an app may have 100,000. It
 // is immutable.
 type more struct {
-	suffix     *Token      // follows the last dot of paths; nil for none
+	suffix     *Token      // follows the last dot of paths; may be nil
 	expression *expression // if end is byExpression; else nil
 	names      []string    // of the pattern's parameters, if shapes or paths may lack some
 }
@@ -32,7 +32,7 @@ func (s *Shape) have(change func(*more)) {
 	s.more = &changed
 }
 
-// ending says how a shape continues after its segments and literal text.
+// ending is how a shape continues after its segments and literal text.
 type ending uint8
 
 const (
@@ -72,9 +72,9 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	return []*Shape{s}, err
 }
 
-// expand returns every way to take and leave the optional parts of tokens, in the order of a
-// backtracking matcher: the leftmost part is taken first. If there are more than most, it returns
-// nil.
+// expand returns every combination of taking and leaving the optional parts of tokens, in the order
+// of a backtracking matcher: the leftmost part is taken first. If there are more than most, it
+// returns nil.
 func expand(tokens []Token, most int) [][]Token {
 	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
 		return [][]Token{tokens}
@@ -234,7 +234,7 @@ func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
 // continues reports whether more text, in the same segment or in others, follows the text of s.
 func (s *Shape) continues() bool { return s.end == open || s.end == byExpression }
 
-// Suffix returns the class of the suffix of paths, or nil if they have none.
+// Suffix returns the class of the suffix of paths, or nil.
 func (s *Shape) Suffix() *Class {
 	if s.suffix == nil {
 		return nil

@@ -11,16 +11,16 @@ type Kind uint8
 const (
 	Literal  Kind = iota
 	Param         // one or more characters of a segment
-	Wildcard      // any characters, also slashes
+	Wildcard      // any characters, including slashes
 	Choice        // one of several lists of tokens
-	Optional      // a choice of tokens or none
+	Optional      // tokens that may be absent
 )
 
 // Token is one part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
-	Text    string    // of a literal; the name of a parameter or wildcard, empty for that of Rest
-	Choices [][]Token // of a choice; those of an optional token are its tokens and nil
+	Text    string    // of a literal; the name of a parameter or wildcard, empty for Rest
+	Choices [][]Token // of a choice; an optional token has its tokens and nil
 	class   *Class    // of a parameter or wildcard
 }
 
@@ -125,7 +125,7 @@ func keysOf(tokens []Token) (keys []string) {
 	return keys
 }
 
-// starts says how the texts begin that tokens match.
+// starts describes how the texts that tokens match begin.
 type starts uint8
 
 const (
