@@ -1,5 +1,6 @@
-// Pictures makes the screenshots of the README: a page of examples/with/service, and the viewer and
-// the route inspector of examples/host, each light and dark.
+// Pictures makes the screenshots of the README: a page of examples/with/service, and the home page and
+// the route inspector of examples/host, each light and dark. A picture of a response has its time:
+// make it on a machine at rest.
 //
 //	go run ./pictures -out ../docs
 //
@@ -46,6 +47,10 @@ type picture struct {
 }
 
 var pictures = []picture{
+	{
+		"home", "../examples/host", nil, regexp.MustCompile(`home page +(\S+)/\n`),
+		[]string{"/", "/", "/"}, 760, 640, []chromedp.Action[chromedp.Void]{wait(`document.querySelectorAll(".names a").length > 0`)},
+	},
 	{
 		"service", "../examples/with/service", []string{"-secure=false"}, regexp.MustCompile(`on (\S+)/\n`), []string{"/houses/mill/book"}, 760, 700,
 		[]chromedp.Action[chromedp.Void]{
