@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"example.com/flowercafe/routing/internal/accept"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -52,10 +54,45 @@ type arrival struct {
 	status     int       // of the response if nothing sets another; 0 for none
 	ran        *leaf     // the route that ran
 	matched    *matched  // nil for most requests
+	asked      asked     // since the routes are tried
 	named      *ranRoute // what NameRoutes knew before this app
 	noType     bool      // the client accepts no format of a route that matches
 	late       bool      // the after filters have run
 	encoded    bool      // by outer middleware, which has set Content-Encoding
+}
+
+// asked is what the request is in an app: what the before filters have let through. Routes change
+// requests, in place or with middleware, and [call.restore] gives the next handler this request.
+type asked struct {
+	method               string
+	url                  *url.URL
+	path, rawPath, query string // of the URL, which may be changed in place
+}
+
+// askedBy returns what a request is. Only a filter may have removed its URL.
+func askedBy(r *http.Request) asked {
+	if r.URL == nil {
+		return asked{method: r.Method}
+	}
+	return asked{r.Method, r.URL, r.URL.Path, r.URL.RawPath, r.URL.RawQuery}
+}
+
+// restore gives the request its method and its URL after a route has passed. Middleware keeps the
+// request that it has passed on.
+func (x *call) restore() {
+	if askedBy(x.r) == x.asked {
+		return
+	}
+	if x.given != nil {
+		x.r = request.Copy(x.r, x.r.Context())
+	}
+	x.r.Method, x.r.URL = x.asked.method, x.asked.url
+	if x.asked.url != nil {
+		u := *x.asked.url
+		u.Path, u.RawPath, u.RawQuery = x.asked.path, x.asked.rawPath, x.asked.query
+		x.r.URL = &u
+	}
+	x.asked.url = x.r.URL
 }
 
 // origin is what an outer app knows of a request that it passes on.

@@ -150,7 +150,9 @@ func (c Context) RootPath(path string) string {
 
 // join returns the escaped path below a base path.
 func join(base, path string) string {
-	whole := escape(base) + "/" + strings.TrimLeft(path, "/")
+	// Browsers read a backslash as a slash, and remove tabs and line breaks (URL Standard).
+	isSlash := func(c rune) bool { return c == '/' || c == '\\' || c < ' ' }
+	whole := escape(base) + "/" + strings.TrimLeftFunc(path, isSlash)
 	if strings.HasPrefix(whole, "//") { // of a mount prefix with a wildcard; clients would read a host
 		whole = "/." + whole // URL Standard, "URL path serializing"
 	}

@@ -75,8 +75,11 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 	return routes
 }
 
+// Any is the method of a route for every method, in [App.Route], [App.Handle] and [App.Match].
+const Any = ""
+
 // Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
-// case-sensitive; empty means every method. The zero Pattern matches every path, so that only the
+// case-sensitive; [Any] means every method. The zero Pattern matches every path, so that only the
 // conditions decide. For mistakes, see [App.Get].
 //
 // In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
@@ -88,8 +91,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters. A nil handler and the app
-// itself panic.
+// pattern as in [App.Get]. The handler runs after the after filters. It panics for a nil
+// handler, and for one that calls this app again.
 //
 // The handler reads parameters with [http.Request.PathValue], from a copy of the request. Path
 // values that the request had stay, except for names of the pattern: one without a value is empty.
@@ -98,8 +101,8 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
-	if app, ok := appOf(handler); ok && app == s.app {
-		panic(fmt.Sprintf("routing: route %s %s: the app would be called by itself: pass another handler", method, pattern))
+	if s.made().isBehind(handler) {
+		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, inCircles))
 	}
 	if _, isMux := handler.(*http.ServeMux); !isMux { // which would put its own values into the room
 		options = append(slices.Clip(options), ofHandler)

@@ -74,6 +74,8 @@ func TestBadDefinitionsPanic(t *testing.T) {
 			[]string{`routing: sinatra pattern "/items/{id:[0-9]+}"`, `write ":id" with Where("id", "[0-9]+")`, `\\{id:`}},
 		{"braces for the rest", func() { app.Get("/files/{path...}", text("")) }, []string{`write "*"`}},
 		{"braces for the end", func() { app.Get("/{$}", text("")) }, []string{"leave it out"}},
+		{"a type in angle brackets", func() { app.Get("/x/:id<int>", text("")) }, []string{`":id<int>"`, `write ":id"`}},
+		{"two in angle brackets", func() { app.Get(`/x/:id<min(1);max(5)>`, text("")) }, []string{`write ":id"`}},
 		{"angle brackets", func() { app.Get("/x/<int:id>", text("")) }, []string{`"<int:id>"`, `write ":id"`}},
 		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`write ":id" with Where("id", "\d+")`, `:id\\(`}},
 		{"parentheses without effect", func() { app.Get(`/x(y)z`, text("")) }, []string{`"(y)"`, "leave the parentheses out", `write "\\(y\\)"`}},
@@ -116,7 +118,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"request to a zero app", func() { get(new(routing.App), "/a") }, []string{"routing: the zero App"}},
 		{"mount of a nil app", func() { app.Mount("/x", (*routing.App)(nil)) }, []string{`routing: mount "/x": pass a handler, not nil`}},
 		{"app as its own middleware", func() { app.Use(app.Middleware) }, []string{"routing: Middleware: the app would be in front of itself"}},
-		{"app as a handler of itself", func() { app.Handle("GET", "/x", app) }, []string{"routing: route GET /x: the app would be called by itself"}},
+		{"app as a handler of itself", func() { app.Handle("GET", "/x", app) }, []string{"routing: route GET /x: the app ", "in circles"}},
 		{"app as its own next handler", func() { app.Middleware(app) }, []string{"routing: Middleware: the app would be in front of itself"}},
 		{"check", func() {
 			app.Get("/a", text(""), routing.Check(func(*routing.Route) error { return errors.New("no") }))

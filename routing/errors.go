@@ -18,7 +18,8 @@ import (
 // This file has the errors with which an action or a filter ends. Wrapped ones work too.
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
-// headers that were set stay; a result returned with it is dropped. A filter that returns it does
+// headers that were set stay; a result returned with it is dropped. The request is again as it was
+// after the before filters: its method, its URL and its path values. A filter that returns Pass does
 // nothing. [App.NotFound] and [App.OnStatus] give it another meaning; in an error handler it is an
 // ordinary error.
 var Pass error = passError{}

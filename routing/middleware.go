@@ -38,9 +38,16 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	if l, ok := next.(*appNext); app == a || ok && l.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
-	p := new(mountPoint)
-	p.init(a, next, nil, nil)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.current().enter(w, r, origin{}) })
+	f := new(inFront)
+	f.init(a, next, nil, nil)
+	return f
+}
+
+// inFront is an app in front of a next handler.
+type inFront struct{ mountPoint }
+
+func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.current().enter(w, r, origin{})
 }
 
 // Use adds middleware to the whole app: filters, routes, the not-found action and the next

@@ -3,6 +3,8 @@ package routing
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,6 +25,10 @@ import (
 // if the outer app has a route for it. For apps in layers at one prefix, mount
 // plugin.Middleware(core).
 //
+// A handler that is no App gets clean paths only: "/files//a" and "/files/x/../a" are redirected to
+// "/files/a" with status 307, as by [http.ServeMux], so that filters see the path that a file server
+// serves. To pass on such paths, as a proxy may need, write Handle(Any, prefix+"/*", handler).
+//
 // The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
 // an empty prefix matches every path.
 //
@@ -34,8 +40,8 @@ import (
 // formats and this one does not, "/shop//admin" and "/shop/admin.json" avoid a filter of this one
 // for "/shop/admin": add it to the mounted App, or to a group of the mount's prefix.
 //
-// Mount panics for a nil handler and for an invalid prefix. It also panics if an app would be mounted in itself, also
-// through other apps, or if its next handler, or that of an app in it, is an outer app.
+// Mount panics for a nil handler, for an invalid prefix, and if requests would go in circles: if the
+// handler is this app or one around it, or has it as the next handler, also of a mounted app.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.made()
@@ -51,10 +57,14 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
+	if _, isApp := appOf(handler); !isApp && s.app.isBehind(handler) {
+		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, inCircles))
+	}
 	m.Handler = handler
 	inner, isApp := appOf(handler)
 	m.route = &Route{action: Handler(m)}
 	if !isApp {
+		m.route.action = toCleanPaths(m.route.action)
 		return in.define(m.route, pattern.Rest, options)
 	}
 	m.app, m.Handler = inner.made(), inner
@@ -71,6 +81,23 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	return s.app.add(m.route)
 }
 
+// toCleanPaths returns an action that redirects to clean paths as [http.ServeMux] does. A file
+// server cleans paths itself, so the filters of its folders would not see what it serves.
+func toCleanPaths(action Action) Action {
+	return func(c Context) (Result, error) {
+		sent := c.urlPath()
+		clean := path.Clean(sent)
+		if strings.HasSuffix(sent, "/") && clean != "/" {
+			clean += "/"
+		}
+		if clean == sent || !strings.HasPrefix(sent, "/") || c.r.Method == http.MethodConnect {
+			return action(c)
+		}
+		location := url.URL{Path: clean, RawQuery: c.r.URL.RawQuery}
+		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
+	}
+}
+
 // circle returns why requests would go in circles, or the empty text.
 func (m *mount) circle() string {
 	around := m.route.app
@@ -78,11 +105,29 @@ func (m *mount) circle() string {
 		return "the app would be mounted in itself: mount another one"
 	}
 	for _, below := range m.app.withMounted() {
-		if next, ok := appOf(below.settings.next); ok && around.isWithin(next) {
+		if around.isBehind(below.settings.next) {
 			return "an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out"
 		}
 	}
 	return ""
+}
+
+const inCircles = "the app or one around it is in this handler, so requests would go in circles: leave it out"
+
+// isBehind reports whether a handler calls a, or an app around it, itself or as the next handler of
+// other apps.
+func (a *App) isBehind(handler http.Handler) bool {
+	for {
+		app, ok := appOf(handler)
+		if f, isFront := handler.(*inFront); isFront {
+			app, handler, ok = f.app, f.next, true
+		} else if ok {
+			handler = app.settings.next
+		}
+		if !ok || a.isWithin(app) {
+			return ok
+		}
+	}
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.

@@ -142,6 +142,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	switch {
 	case r.action == nil:
 		return errors.New("pass an action, not nil")
+	case r.method == "*":
+		return errors.New("the method * is no method of a client: write routing.Any for every method")
 	case r.method != "" && !method.IsToken(r.method):
 		return fmt.Errorf("the method %q must be a token, such as GET", r.method)
 	case upper != r.method && slices.Contains(method.Known, upper):

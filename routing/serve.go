@@ -123,7 +123,8 @@ func (x *call) dispatch() (err error) {
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
 	}
-	l := x.Table(x.r.Method).Newest(x.path, match.NoBound)
+	x.asked = askedBy(x.r)
+	l := x.Table(x.asked.method).Newest(x.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
 	}
@@ -225,14 +226,32 @@ func (x *call) nameHalted() {
 		return
 	}
 	defer func() { recover() }() // of a condition: the response is that of the filter
+	if c := x.wouldRun(); c != nil {
+		x.slot.Store(&ranRoute{c.name, c.route})
+	}
+}
+
+// wouldRun returns the route that a request would run if all filters let it through and no action
+// passed, or nil: of mounted apps too.
+func (x *call) wouldRun() *candidate {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c, &x.accepts) == nil {
-			x.slot.Store(&ranRoute{l.Value.name, l.Value.route})
-			return
+		if firstRefusal(l.Value.route.conditions, c, &x.accepts) != nil {
+			continue
 		}
+		if l.Value.route.mount != nil {
+			below := call{arrival: arrival{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
+			var inside bool
+			if below.path, inside = below.cut(x.urlPath); inside {
+				if found := below.wouldRun(); found != nil {
+					return found
+				}
+			}
+		}
+		return &l.Value
 	}
+	return nil
 }
 
 // rooms is a pool of the slices that further uses.
@@ -241,11 +260,13 @@ var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
 // further continues after the route of a leaf has passed. The first time it searches again. Then it
 // collects all other leaves at once, since a search for each would take quadratic time.
 func (x *call) further(l *leaf) error {
-	table := x.Table(x.r.Method)
+	x.restore()
+	table := x.Table(x.asked.method)
 	if l = table.Newest(x.path, l.Bound()); l != nil {
 		if err := x.run(l, false); err == nil || !passed(err) {
 			return err
 		}
+		x.restore()
 		room := rooms.Get().(*[]*leaf)
 		defer rooms.Put(room)
 		*room = table.All((*room)[:0], x.path, l.Bound())
@@ -253,6 +274,7 @@ func (x *call) further(l *leaf) error {
 			if err := x.run(l, false); err == nil || !passed(err) {
 				return err
 			}
+			x.restore()
 		}
 	}
 	// All have passed. Then it is as if none had matched, also for logs: the name is that of the

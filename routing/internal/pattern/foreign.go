@@ -21,6 +21,7 @@ var foreign = []struct {
 	{regexp.MustCompile(`\{\w+\.\.\.\}`), both, `write "*" for the rest of the path`, "{"},
 	{regexp.MustCompile(`\{(\w+):([^{}]*)\}`), both, `write ":$1" with Where("$1", "$2")`, "{"},
 	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), []syntax{rails}, `write ":$1"`, "{"},
+	{regexp.MustCompile(`:(\w+)<[^<>]*>`), both, `write ":$1"`, "<"},
 	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), both, `write ":$1"`, "<"},
 	{regexp.MustCompile(`\?\w+=`), both, `leave the query out: Params reads it`, "?"},
 	{regexp.MustCompile(`:(\w+)\(([^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, `write ":$1" with Where("$1", "$2")`, "()"},
