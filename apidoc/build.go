@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"path"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -102,8 +101,9 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	return text, nil
 }
 
-// Warnings returns a sentence for each operation that is not described because a later route hides
-// its route, or that Swagger 2.0 omits because it does not have the method: TRACE and QUERY.
+// Warnings returns a sentence for each operation that requests don't reach, because another
+// operation or a mount matches all of them and is tried first, and for each that Swagger 2.0 omits
+// because it does not have the method: TRACE and QUERY.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that a request gets to in place of the operation with an ID, because
@@ -153,12 +153,11 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 }
 
 // Build describes the routes of app that have an operation, also in mounted apps, in order of
-// definition. A route that a later one hides is not described. basePath is the path at which the
-// app is mounted, such as "/shop", or empty. A trailing slash is ignored.
+// definition, but for those that are [Hidden] or that another one [Replaces]. basePath is the path at
+// which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
 // It returns an error if info has no title or version, and for two operations with the same ID or
-// the same method and path, even if one hides the other. Paths must not differ only in the names of
-// their parameters.
+// the same method and path. Paths must not differ only in the names of their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }
@@ -192,7 +191,7 @@ type collection struct {
 	routes   []located // that are described
 	tags     []Tag
 	types    map[string]reflect.Type // by the names of their definitions
-	taken    map[string]located      // IDs, paths without names, and these with a method
+	taken    map[string]located      // IDs, and paths without names
 	warnings []string
 }
 
@@ -206,9 +205,13 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 		return "", err
 	}
 	found, err := find(app, api, mounts{})
+	if err == nil {
+		found, err = current(found)
+	}
 	if err != nil {
 		return "", err
 	}
+	c.warnings = unreached(app, found)
 	frames := []*frame{api}
 	for _, r := range found {
 		if !slices.Contains(frames, r.frame) {
@@ -222,11 +225,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 	}
 	for _, r := range found {
 		err := c.checkPlace(r)
-		switch {
-		case err == nil && r.hidden != "":
-			c.warnings = append(c.warnings, r.hidden)
-			continue
-		case err == nil:
+		if err == nil {
 			err = c.add(r.Operation)
 		}
 		if err != nil {
@@ -356,17 +355,10 @@ func (c *collection) define(t reflect.Type) error {
 	return nil
 }
 
-// checkPlace returns an error if another operation has the same ID, or the same method and path.
+// checkPlace returns an error if another operation has the same ID, or other names of parameters at
+// the same path.
 func (c *collection) checkPlace(r located) error {
-	path := anonymous(r.place.Path)
-	id, place := "ID "+r.place.ID, r.place.Method+" "+path
-	if other, taken := c.taken[place]; taken {
-		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), other.place.Path)
-	}
-	c.taken[place] = r
-	if r.hidden != "" {
-		return nil
-	}
+	id, path := "ID "+r.place.ID, anonymous(r.place.Path)
 	for i := 2; c.taken[id].Operation == r.Operation; i++ { // its app is mounted several times
 		r.place.ID = fmt.Sprint(r.Operation.ID(), i)
 		id = "ID " + r.place.ID
@@ -381,8 +373,3 @@ func (c *collection) checkPlace(r located) error {
 	c.taken[id], c.taken[path] = r, r
 	return nil
 }
-
-var braces = regexp.MustCompile(`\{[^{}]*\}`)
-
-// anonymous removes the names of a path's parameters.
-func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }

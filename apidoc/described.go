@@ -118,7 +118,10 @@ func (d *definition) operation() (*Operation, error) {
 	if err := d.addExamples(); err != nil {
 		return nil, err
 	}
-	op := &Operation{security: d.security}
+	if d.isHidden && d.replaces {
+		return nil, errors.New("Hidden and Replaces: write one of the two")
+	}
+	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces}
 	for _, s := range op.security {
 		var ways []openapi.Way
 		for _, w := range s.ways {

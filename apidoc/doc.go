@@ -23,6 +23,7 @@
 //
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
 //	options             Status, Fail, ErrorBody, Versioned, BodyLimit: an Option
+//	plugins             Replaces, Hidden
 //	types               Optional, File, Event, SelfChecked, Described
 //	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
 //	the description     API.Serve, Build, Document; Describe for routes written by hand
@@ -165,6 +166,13 @@
 // [NewOperation] makes one from an input, an output and options. For checks write a typed
 // operation; a field of type [routing.Context] in its input gives it the request. [Build] describes
 // all operations of an app, in order of definition. Routes without an operation are left out.
+//
+// # Plugins
+//
+// Of the routes that match a request, the one defined last runs, and may pass: so a plugin overrides
+// what it is added to. A route without a description leaves the description as it is. Two operations
+// with the same method and path are an error, unless the one that is tried first [Replaces] the
+// other, or is [Hidden] since it only looks at requests and passes.
 //
 // # The formats
 //

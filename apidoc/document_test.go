@@ -344,7 +344,7 @@ func TestBuildRefuses(t *testing.T) {
 				app.Get("/a", nothing, apidoc.Describe(ok))
 				app.Get("/a", nothing, apidoc.Describe(withBody("two", nil)), always)
 			}, info, "",
-			"route GET /a: operation two: route GET /a is described as GET /a too",
+			"operations one (GET /a) and two (GET /a) are both described as GET /a",
 		},
 		{
 			"paths that differ in names", func(app *routing.App) {

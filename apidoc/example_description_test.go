@@ -81,7 +81,7 @@ func ExampleDescription() {
 	// { "name": "Oak", "height": 2 }
 }
 
-// A later route hides an earlier one, and Swagger 2.0 lacks some methods.
+// A later operation hides an earlier one, and Swagger 2.0 lacks some methods.
 func ExampleDocument_Warnings() {
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	api := apidoc.NewAPI(app, info)
@@ -99,7 +99,7 @@ func ExampleDocument_Warnings() {
 		fmt.Println(warning)
 	}
 	// Output:
-	// GET /trees/tallest is hidden by GET /trees/:id, which is defined later: it is not described
+	// GET /trees/tallest is hidden by GET /trees/:id, which is defined later: it is described, though requests don't reach it
 	// QUERY /trees: Swagger 2.0 does not have the method: it is not in swagger.json
 }
 

@@ -41,6 +41,7 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 
 // failurePlan is the plan to respond to the errors of one operation.
 type failurePlan struct {
+	isHidden bool   // the operation is not described
 	id       string // of the operation
 	statuses []int  // that it describes; 0 stands for all
 	problems []int  // those of them that are problems
@@ -52,7 +53,7 @@ type failurePlan struct {
 
 // planFailures plans the error responses, and describes the further responses in d.
 func planFailures(d *definition) (*failurePlan, error) {
-	p := &failurePlan{id: d.doc.ID, tell: d.tell, body: d.errorBody}
+	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, tell: d.tell, body: d.errorBody}
 	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
@@ -186,7 +187,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.
 func (f *failurePlan) warn(c routing.Context, status int, err error) {
-	if status == http.StatusInternalServerError || c.Request().Context().Err() != nil {
+	if f.isHidden || status == http.StatusInternalServerError || c.Request().Context().Err() != nil {
 		return
 	}
 	if _, told := f.told.LoadOrStore(status, true); !told {

@@ -20,6 +20,8 @@ type Operation struct {
 	types    []*schema.Schema  // the definitions to which its schemas refer
 	security []*Security       // what a request needs, joined
 	frame    *frame            // of the API that defined it, or nil
+	isHidden bool              // not described
+	replaces bool              // the operation at the same path that is tried later
 }
 
 // ID returns the operation's name for programs, such as findBySlug.

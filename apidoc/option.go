@@ -110,6 +110,8 @@ type definition struct {
 	events    []respond.EventsOption
 	around    []Interceptor // the outermost first
 	tell      bool          // all errors go to App.OnError
+	isHidden  bool          // not described
+	replaces  bool          // the operation at the same path that is tried later
 	routing   []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
@@ -149,6 +151,17 @@ func Public() Option { return public{} }
 type public struct{}
 
 func (public) OperationOption(sealed.Seal) {}
+
+// Hidden leaves the operation out of the description. It is checked and run like others: use it for
+// an operation of a plugin that looks at requests and returns [routing.Pass].
+func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
+
+// Replaces lets the operation take the place of another one with the same method and path, which is
+// tried later and is no longer described. Without it, two such operations are an error of [Build]
+// and [API.Serve]. To keep the method's name in generated clients, give it the same [ID].
+//
+// Routes without a description replace no operation, since they may pass.
+func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
 // operation without a response body. Any other status panics.

@@ -46,7 +46,7 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 		handler.ServeHTTP(seen, r)
 		seen.begin(http.StatusOK)
 		op := OperationOf(routing.RouteOf(r.Context()))
-		if op == nil {
+		if op == nil || op.isHidden {
 			return
 		}
 		if err := seen.check(&op.doc, r); err != nil {

@@ -2,7 +2,9 @@ package apidoc
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +21,7 @@ type located struct {
 	place  *openapi.Operation // the same at the path
 	route  *routing.Route
 	mounts []*routing.Route // from the described app to that of the route
-	hidden string           // a sentence on the later route that hides it, or empty
+	rank   []int            // of two routes, the one with the higher rank is tried first
 }
 
 // mounts are where an app is mounted, also in apps further out.
@@ -28,20 +30,20 @@ type mounts struct {
 	params []string          // the parameters in it
 	where  map[string]string // what parameters must be, by their names
 	routes []*routing.Route  // of the mounts, outermost first
+	rank   []int             // of these
 }
 
-// find returns the operations of an app. If api is not nil, those of the app's other APIs are left
-// out.
+// find returns the operations of an app that are described. If api is not nil, those of the app's
+// other APIs are left out.
 func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
-	hidden := make(map[*routing.Route]string)
-	for _, s := range app.Shadowed() {
-		hidden[s.Hidden] = s.String() + ": it is not described"
-	}
-	for _, entry := range app.Table() {
-		r := entry.Route
+	for i, entry := range app.Table() {
+		if app.FirstMatch() {
+			i = -i
+		}
+		r, rank := entry.Route, append(slices.Clip(at.rank), i)
 		op := OperationOf(r)
 		switch {
-		case op != nil && op.frame.isOther(api):
+		case op != nil && (op.isHidden || op.frame.isOther(api)):
 		case op != nil:
 			path, names, err := pathOf(r.Pattern())
 			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(at.params, name) }); err == nil && i >= 0 {
@@ -50,15 +52,15 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 			if err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
-			place := op.at(r.Method(), mounts{at.path + path, at.params, withWhere(at.where, r.Pattern()), at.routes})
-			found = append(found, located{op, place, r, at.routes, hidden[r]})
-		case r != nil && r.Mounted() != nil && hidden[r] == "":
+			place := op.at(r.Method(), mounts{path: at.path + path, params: at.params, where: withWhere(at.where, r.Pattern())})
+			found = append(found, located{op, place, r, at.routes, rank})
+		case r != nil && r.Mounted() != nil:
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
 				return nil, fmt.Errorf("route %s: %w", r, err)
 			}
 			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
-			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r)}
+			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r), rank}
 			mounted, err := find(r.Mounted(), nil, inner)
 			if err != nil {
 				return nil, err
@@ -67,6 +69,54 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 		}
 	}
 	return found, nil
+}
+
+// current returns the operations that no other replaces. It returns an error for two with the same
+// method and path, unless the one that is tried first has [Replaces].
+func current(found []located) ([]located, error) {
+	at := make(map[string][]located)
+	for _, r := range found {
+		place := r.place.Method + " " + anonymous(r.place.Path)
+		at[place] = append(at[place], r)
+	}
+	replaced := make(map[*openapi.Operation]bool)
+	for _, place := range slices.Sorted(maps.Keys(at)) {
+		same := at[place]
+		slices.SortFunc(same, func(a, b located) int { return slices.Compare(b.rank, a.rank) })
+		for i, older := range same[1:] {
+			if newer := same[i]; !newer.replaces {
+				return nil, fmt.Errorf("operations %s (%s) and %s (%s) are both described as %s %s: "+
+					"remove one, or give %s, which is tried first, the option Replaces, or Hidden if it passes",
+					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.place.Path, newer.ID())
+			}
+			replaced[older.place] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(r located) bool { return replaced[r.place] }), nil
+}
+
+var braces = regexp.MustCompile(`\{[^{}]*\}`)
+
+// anonymous removes the names of a path's parameters.
+func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
+
+// unreached returns a sentence for each operation of found that a mount or another operation of
+// found hides.
+func unreached(app *routing.App, found []located) (warnings []string) {
+	isFound := func(route *routing.Route) bool {
+		return route.Mounted() != nil || slices.ContainsFunc(found, func(r located) bool { return r.route == route })
+	}
+	for _, s := range app.Shadowed() {
+		if isFound(s.Hidden) && isFound(s.By) {
+			warnings = append(warnings, s.String()+": it is described, though requests don't reach it")
+		}
+	}
+	for _, entry := range app.Table() {
+		if entry.Route != nil && entry.Route.Mounted() != nil {
+			warnings = append(warnings, unreached(entry.Route.Mounted(), found)...)
+		}
+	}
+	return warnings
 }
 
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of

@@ -378,7 +378,7 @@ func TestOperationsOfOnePlace(t *testing.T) {
 	app, api := newAPI()
 	events(api, "/a/events", "one")
 	events(api, "/a/events", "two")
-	const same = "route GET /a/events is described as GET /a/events too"
+	const same = "operations one (GET /a/events) and two (GET /a/events) are both described as GET /a/events"
 	if _, err := api.Serve(nil); err == nil || !strings.Contains(err.Error(), same) {
 		t.Errorf("Serve: %v, want %s", err, same)
 	}
@@ -394,7 +394,7 @@ func TestOperationsOfOnePlace(t *testing.T) {
 		return "", nil
 	})
 	d, err := api.Serve(nil)
-	const hidden = "GET /a/events is hidden by GET /a/:n, which is defined later: it is not described"
+	const hidden = "GET /a/events is hidden by GET /a/:n, which is defined later: it is described, though requests don't reach it"
 	if err != nil || !slices.Equal(d.Warnings(), []string{hidden}) {
 		t.Errorf("Serve: %v, want the warning %s", err, hidden)
 	}
