@@ -38,7 +38,7 @@ type settings struct {
 
 // catalogPlace and coffeePlace return the options for the applications' paths and pages.
 func (s *settings) catalogPlace() []flowercatalog.Option {
-	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.place.Base), flowercatalog.WithNext(s.place.Next), flowercatalog.WithLogger(s.place.Logger)}
+	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.place.Base), flowercatalog.WithProxyPrefix(s.place.Outside), flowercatalog.WithNext(s.place.Next), flowercatalog.WithLogger(s.place.Logger)}
 	if s.place.MethodNotAllowed {
 		options = append(options, flowercatalog.WithMethodNotAllowed())
 	}
@@ -46,7 +46,7 @@ func (s *settings) catalogPlace() []flowercatalog.Option {
 }
 
 func (s *settings) coffeePlace() []coffeedemo.Option {
-	options := []coffeedemo.Option{coffeedemo.WithBasePath(s.place.Base), coffeedemo.WithNext(s.place.Next), coffeedemo.WithLogger(s.place.Logger)}
+	options := []coffeedemo.Option{coffeedemo.WithBasePath(s.place.Base), coffeedemo.WithProxyPrefix(s.place.Outside), coffeedemo.WithNext(s.place.Next), coffeedemo.WithLogger(s.place.Logger)}
 	if s.place.MethodNotAllowed {
 		options = append(options, coffeedemo.WithMethodNotAllowed())
 	}
@@ -72,6 +72,11 @@ type mountPoint struct {
 // New returns an error for a path that does not start with a slash, is encoded, has a query or
 // fragment, or has segments that are empty, "." or "..".
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
+
+// WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
+// Links, redirects and the description begin with it, and matching does not know it. The default is
+// no prefix. New returns an error for what it refuses as a base path.
+func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". The default, or the single origin "*", is all origins. New

@@ -42,6 +42,10 @@ type settings struct {
 // flowercafe.WithBasePath for its form.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
+// WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
+// flowercafe.WithProxyPrefix for its form.
+func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path)} }
+
 // WithNext sets the handler of requests that match no route of the app. If it is nil or the
 // option is not used, the app sends a short 404 page.
 func WithNext(next http.Handler) Option { return placing{place.Next(next)} }

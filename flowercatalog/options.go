@@ -51,6 +51,10 @@ type settings struct {
 // flowercafe.WithBasePath for its form.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
+// WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
+// flowercafe.WithProxyPrefix, also for what New refuses.
+func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path)} }
+
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". Letter case does not matter. The default, or "*",
 // is all origins. New returns an error for an empty list, for "null", and for anything but a

@@ -127,7 +127,8 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns path below the base path and the mount prefixes of the request. The path given must
+// Path returns path below the prefix of [WithProxyPrefix], the base path and the mount prefixes of
+// the request. The path given must
 // be escaped, and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
@@ -145,7 +146,7 @@ func (c Context) RootPath(path string) string {
 	for root.parent != nil {
 		root = root.parent
 	}
-	return join(root.baseOf(c.urlPath()), path)
+	return join(root.outside+root.baseOf(c.urlPath()), path)
 }
 
 // join returns the escaped path below a base path.
@@ -159,10 +160,10 @@ func join(base, path string) string {
 	return whole
 }
 
-// base returns the part of the URL's path before the path that patterns match.
+// base returns the part of the URL's path before the path that patterns match, as clients see it.
 func (c Context) base() string {
 	c = c.made()
-	return c.site.at.baseOf(c.urlPath())
+	return c.site.at.outside + c.site.at.baseOf(c.urlPath())
 }
 
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.

@@ -68,6 +68,9 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		return in.define(m.route, pattern.Rest, options)
 	}
 	m.app, m.Handler = inner.made(), inner
+	if prefix := inner.settings.outside; prefix != "" {
+		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): give it to the outermost app", m.prefix, prefix))
+	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	in.complete(m.route, pattern.Rest, append(slices.Clip(options), mark))
 	// Before the check: of two apps that are mounted in each other at once, one must see it.

@@ -51,6 +51,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 		// Two apps must not ignore two slashes: filters of the outer one would see the second.
 		p.trimmed = outer.trimmed || outer.slashEnds
 		p.slashEnds = p.slashEnds && !p.trimmed
+		p.outside = outer.outside
 		p.problems = p.problems || outer.problems
 		p.answers406 = p.answers406 || outer.answers406
 		p.logger = cmp.Or(p.logger, outer.logger)

@@ -28,6 +28,7 @@ type limits = form.Limits
 // settings holds the options.
 type settings struct {
 	base        string   // empty for none
+	outside     string   // what a proxy has removed in front of it
 	override    []string // methods that a POST may become; nil for off
 	syntax      func(string) (Pattern, error)
 	logger      *slog.Logger
@@ -62,6 +63,22 @@ func WithBasePath(path string) Option {
 		panic("routing: " + err.Error())
 	}
 	return option(func(s *settings) { s.base = base })
+}
+
+// WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
+// requests, such as "/shop". Paths that the app makes begin with it: those of [Context.Path],
+// [Context.RootPath] and the URLs of routes, so links, redirects and the paths of cookies too, and
+// the servers and the basePath of descriptions. Matching does not know it. The base path of
+// [WithBasePath] follows it. The default, also for "" and "/", is no prefix.
+//
+// The prefix is literal text, with the rules of a base path; any other panics. An app with this
+// option cannot be mounted in another one, which has the option then.
+func WithProxyPrefix(path string) Option {
+	clean, err := basepath.Clean(path)
+	if err != nil {
+		panic(fmt.Sprintf("routing: WithProxyPrefix: %v", err))
+	}
+	return option(func(s *settings) { s.outside = clean })
 }
 
 // WithMethodOverride lets a POST become a PUT or DELETE, or one of the further methods given, such

@@ -47,6 +47,9 @@ func (a *App) Table() Table {
 // BasePath returns the path of [WithBasePath] without a trailing slash, or the empty text.
 func (a *App) BasePath() string { return a.settings.base }
 
+// ProxyPrefix returns the path of [WithProxyPrefix] without a trailing slash, or the empty text.
+func (a *App) ProxyPrefix() string { return a.settings.outside }
+
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 

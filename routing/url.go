@@ -14,8 +14,8 @@ import (
 
 // This file makes the URLs of routes.
 
-// URL returns the path of the route for the given parameters, escaped, with the base path and the
-// prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several
+// URL returns the path of the route for the given parameters, escaped, with the prefix of
+// [WithProxyPrefix], the base path and the prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several
 // times, such as "splat", its values are used in order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
@@ -158,5 +158,5 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place,
 	case strings.HasPrefix(path, "//"):
 		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
 	}
-	return escape(path), nil
+	return escape(at.outside + path), nil
 }

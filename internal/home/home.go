@@ -46,7 +46,7 @@ func Add(routes *routing.App, parts Parts) error {
 			Parts
 			Base   string
 			Viewer bool
-		}{parts, routes.BasePath(), hasViewer(parts.Catalog)}
+		}{parts, routes.ProxyPrefix() + routes.BasePath(), hasViewer(parts.Catalog)}
 		if err := p.Serve(w, r, data); err != nil {
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}

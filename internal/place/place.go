@@ -17,6 +17,7 @@ import (
 // Place is the base path of an app, and the pages it serves there besides its own routes.
 type Place struct {
 	Base             string       // the base path; after Check without a slash at its end
+	Outside          string       // the prefix that a proxy removes; likewise
 	Next             http.Handler // gets the requests that no route matches; or nil
 	Logger           *slog.Logger // nil is slog.Default
 	MethodNotAllowed bool
@@ -31,6 +32,10 @@ type Option struct {
 
 func BasePath(path string) Option {
 	return Option{"WithBasePath", func(p *Place) { p.Base = path }}
+}
+
+func ProxyPrefix(path string) Option {
+	return Option{"WithProxyPrefix", func(p *Place) { p.Outside = path }}
 }
 
 func Next(next http.Handler) Option {
@@ -86,12 +91,15 @@ func (p *Place) Check() (err error) {
 	if p.Base, err = basepath.Clean(p.Base); err != nil {
 		return err
 	}
+	if p.Outside, err = basepath.Clean(p.Outside); err != nil {
+		return fmt.Errorf("WithProxyPrefix: %w", err)
+	}
 	return nilvalue.CheckOptional("WithNext", p.Next)
 }
 
 // NewRoutes returns a router at the place.
 func (p *Place) NewRoutes() *routing.App {
-	routes := routing.New(routing.WithBasePath(p.Base), routing.WithNext(p.Next), routing.WithLogger(p.Logger))
+	routes := routing.New(routing.WithBasePath(p.Base), routing.WithProxyPrefix(p.Outside), routing.WithNext(p.Next), routing.WithLogger(p.Logger))
 	if p.MethodNotAllowed {
 		routes.MethodNotAllowed(nil)
 	}
