@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -37,10 +38,11 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	if err := newDefinition("").applyShared(options); err != nil {
+	d := newDefinition("")
+	if err := d.applyShared(options); err != nil {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
-	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
+	frame := &frame{tags: info.Tags, isWhole: info.Title != "", isSecured: d.security != nil, isPublic: d.isPublic}
 	return &API{scope: &scope{frame: frame, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
@@ -49,6 +51,24 @@ func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
 	a.frame.add([]Tag{t})
 	return t
+}
+
+// Intercept adds an interceptor to all operations of the API, also to those that are defined
+// already, so that a plugin can add one. It runs for requests that begin afterwards, within the
+// interceptors that [NewAPI] got and around those of groups; of several, the first is the outermost.
+// Nil panics.
+func (a *API) Intercept(f Interceptor) {
+	if f == nil {
+		panic("apidoc: Intercept: pass a function, not nil")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all []Interceptor
+	if before := a.frame.added.Load(); before != nil {
+		all = *before
+	}
+	all = append(slices.Clip(all), f)
+	a.frame.added.Store(&all)
 }
 
 // Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
@@ -147,14 +167,17 @@ func defineTyped(
 	}
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
-	err := d.apply(s.options...)
+	err := d.apply(s.options[0])
+	p := &plan{begin: begin, ofAPI: len(d.around)}
+	if err == nil {
+		err = d.apply(s.options[1:]...)
+	}
 	if s.grouped {
 		d.routing = nil // the group of routes has them
 	}
 	if err == nil {
 		err = d.apply(options)
 	}
-	p := &plan{begin: begin}
 	if err == nil {
 		err = p.make(d, f.Type().In(1), f.Type().Out(0))
 	}
@@ -162,7 +185,7 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	p.op.frame = s.frame
-	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}, d.routing...)
+	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.place)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)
 	} else {

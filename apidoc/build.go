@@ -25,6 +25,7 @@ import (
 type Document struct {
 	app      *routing.App
 	api      *openapi.API
+	outside  string // what a proxy has removed from the path
 	base     string
 	routes   []located
 	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
@@ -51,7 +52,8 @@ var formats = [...]struct {
 	{openapi.OpenAPI32, "openapi-3.2.json"},
 }
 
-// BasePath returns the path at which the described app is mounted, without a trailing slash.
+// BasePath returns the path at which the described app is mounted, without a trailing slash and
+// without the prefix of [routing.WithProxyPrefix].
 func (d *Document) BasePath() string { return d.base }
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
@@ -68,7 +70,7 @@ func (d *Document) OpenAPI32() []byte { return d.sent[3].text }
 
 // at returns the description in a format for the API below a base path.
 func (d *Document) at(base string, format int) (sent, error) {
-	if base == d.base && d.sent[format].text != nil {
+	if base == d.outside+d.base && d.sent[format].text != nil {
 		return d.sent[format], nil
 	}
 	text, err := d.texts[format].At(base), error(nil)
@@ -103,7 +105,8 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 
 // Warnings returns a sentence for each operation that requests don't reach, because another
 // operation or a mount matches all of them and is tried first, and for each that Swagger 2.0 omits
-// because it does not have the method: TRACE and QUERY.
+// because it does not have the method: TRACE and QUERY. If the API has a [Security], it lists the
+// operations of mounted APIs that have none.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that a request gets to in place of the operation with an ID, because
@@ -172,12 +175,16 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	d := &Document{app: app, api: &c.api, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
+	outside := ""
+	if api != nil {
+		outside = (&url.URL{Path: app.ProxyPrefix()}).EscapedPath()
+	}
+	d := &Document{app: app, api: &c.api, outside: outside, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
-		if d.sent[i], err = d.at(base, i); err != nil {
+		if d.sent[i], err = d.at(outside+base, i); err != nil {
 			return nil, err
 		}
 	}
@@ -211,7 +218,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 	if err != nil {
 		return "", err
 	}
-	c.warnings = unreached(app, found)
+	c.warnings = append(unreached(app, found), unprotected(api, found)...)
 	frames := []*frame{api}
 	for _, r := range found {
 		if !slices.Contains(frames, r.frame) {
@@ -261,8 +268,11 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 	}
 	if len(c.info.Servers) > 0 {
 		c.api.Servers = c.info.Servers
-		if u, err := url.Parse(c.info.Servers[0].URL); err == nil && strings.HasPrefix(u.Path, "/") {
+		switch u, err := url.Parse(c.info.Servers[0].URL); {
+		case err == nil && strings.HasPrefix(u.Path, "/"):
 			c.api.ServerPath = strings.TrimRight(u.EscapedPath(), "/")
+		case err == nil && !u.IsAbs() && u.Host == "":
+			c.api.Relative = true
 		}
 	}
 	return (&url.URL{Path: base}).EscapedPath(), nil

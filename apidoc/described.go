@@ -121,7 +121,7 @@ func (d *definition) operation() (*Operation, error) {
 	if d.isHidden && d.replaces {
 		return nil, errors.New("Hidden and Replaces: write one of the two")
 	}
-	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces}
+	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic}
 	for _, s := range op.security {
 		var ways []openapi.Way
 		for _, w := range s.ways {

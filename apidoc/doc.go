@@ -23,7 +23,7 @@
 //
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
 //	options             Status, Fail, ErrorBody, Versioned, BodyLimit: an Option
-//	plugins             Replaces, Hidden
+//	plugins             Replaces, Hidden, API.Intercept
 //	types               Optional, File, Event, SelfChecked, Described
 //	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
 //	the description     API.Serve, Build, Document; Describe for routes written by hand
@@ -97,11 +97,11 @@
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
-// [Problem] that is an option of the operation, that becomes the response. Other errors go to the
-// app's error handler with their status, like those of any action. If the operation does not
-// describe that status, the first such error is logged as a warning, and [CheckResponses] reports
-// all. [ErrorBody] sets another body for errors. [routing.WithProblems] makes problem details of
-// the app's other errors too: paths without a route, and errors without a problem.
+// [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like those of
+// any action, and then become a problem with their status, 500 by default, without their text. If
+// the operation does not describe the status, the first such error is logged as a warning, and
+// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.ShapeErrors] for those
+// of the app's other routes too.
 //
 // # Rules
 //
@@ -157,7 +157,7 @@
 // # Groups and interceptors
 //
 // [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a
-// function that wraps operations and sees their input and output, for example to run them in a
+// function that wraps operations and sees their input and output; [Transaction] runs them in a
 // transaction. An app may have several APIs with different descriptions; see [API.ServeAt].
 //
 // # Hand-written routes
@@ -173,6 +173,9 @@
 // what it is added to. A route without a description leaves the description as it is. Two operations
 // with the same method and path are an error, unless the one that is tried first [Replaces] the
 // other, or is [Hidden] since it only looks at requests and passes.
+//
+// A route in front of an operation runs before the operation's security and checks. What belongs
+// behind them is an interceptor: see [API.Intercept].
 //
 // # The formats
 //

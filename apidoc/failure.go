@@ -20,12 +20,13 @@ import (
 
 // ErrorBody sets the body of all error responses of operations: for refused requests, problems,
 // other errors and panics. For the last two, f gets a problem with the status alone, so that the
-// client does not see their text. The default is problem details.
+// client does not see their text. The default is problem details, also for clients that accept other
+// types.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
-// status. Halts keep their own body. [routing.App.OnError] still gets the errors that the
-// operation does not describe, and this body is sent if it returns the error that it got. A nil f
-// panics. The problem must not be changed.
+// status. Halts keep their own body. [routing.App.OnError] still gets the errors that are no
+// [Problem], and this body is sent if it returns the error that it got. A nil f panics. The problem
+// must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")
@@ -44,7 +45,6 @@ type failurePlan struct {
 	isHidden bool   // the operation is not described
 	id       string // of the operation
 	statuses []int  // that it describes; 0 stands for all
-	problems []int  // those of them that are problems
 	tell     bool   // every error goes to App.OnError
 	out      *outputPlan
 	body     func(routing.Context, *Problem) reflect.Value // nil for problem details
@@ -73,9 +73,7 @@ func planFailures(d *definition) (*failurePlan, error) {
 		if f.problem != nil {
 			r := shape
 			r.Headers = slices.Concat(f.headers, shape.Headers)
-			if d.respond(f.problem.Status, f.problem.Title, r) {
-				p.problems = append(p.problems, f.problem.Status)
-			}
+			d.respond(f.problem.Status, f.problem.Title, r)
 			continue
 		}
 		out, err := planShape(f.goType, d)
@@ -104,9 +102,9 @@ func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 	return out, err
 }
 
-// respondTo responds to an error. A described problem becomes the response here. All other errors
-// are handled like those of any action, whose body shape makes. The first of each status that is
-// not described is logged as a warning.
+// respondTo responds to an error. A problem becomes the response here. All other errors are handled
+// like those of any action, whose body send makes. The first of each status that is not described is
+// logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	p, _ := err.(*Problem) // nearly always; errors.As allocates
 	status := 0
@@ -115,10 +113,11 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	} else {
 		p, status, err = f.problemIn(c, err)
 	}
-	switch isDescribed := slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0); {
-	case !isDescribed && status != 0:
-		f.warn(c, status, err)
-	case isDescribed && p != nil && status == p.Status && !f.tell:
+	isProblem := p != nil && status == p.Status
+	if isDescribed := slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0); !isDescribed && status != 0 {
+		f.warn(c, status, isProblem, err)
+	}
+	if isProblem && !f.tell {
 		c.SetStatus(status)
 		delete(c.Header(), "Content-Type") // that of routing.Provides is for the output
 		return f.send(c, p)
@@ -147,16 +146,8 @@ func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, statu
 	return p, routing.StatusOf(c.Request(), err), err
 }
 
-// shape makes the body of an error that [routing.App.OnError] leaves to the operation, whoever has
-// returned it: the operation, a function that wraps it, or a panic.
-func (f *failurePlan) shape(c routing.Context, p *Problem) (routing.Result, error) {
-	if f.body == nil && !slices.Contains(f.problems, p.Status) {
-		return failed(routing.Pass)
-	}
-	return f.send(c, p)
-}
-
-// send makes the body of a problem's response.
+// send makes the body of a problem's response, also of an error that [routing.App.OnError] leaves to
+// the operation, whoever has returned it: the operation, a function that wraps it, or a panic.
 func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
 	if f.body != nil {
 		return f.out.write(c, f.body(c, p))
@@ -186,8 +177,8 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 }
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.
-func (f *failurePlan) warn(c routing.Context, status int, err error) {
-	if f.isHidden || status == http.StatusInternalServerError || c.Request().Context().Err() != nil {
+func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
+	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
 		return
 	}
 	if _, told := f.told.LoadOrStore(status, true); !told {

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,6 +53,9 @@ type Group struct {
 // also apply to other routes of the group, and conditions to its filters; see [routing.App.Group],
 // also for what a prefix is.
 //
+// In a group with a [Security], also of the API or an outer group, a route or mount that is not a
+// typed operation needs the Security or [Public] as its option, or its definition panics.
+//
 // Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
@@ -59,17 +63,21 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	if s.grouped {
 		added = [][]Option{options}
 	}
-	d := newDefinition("")
-	err := d.applyShared(added...)
+	d, whole := newDefinition(""), newDefinition("")
+	err := cmp.Or(d.applyShared(added...), whole.applyShared(all...))
 	if err == nil && define == nil {
 		err = errors.New("pass a function, not nil")
 	}
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
 	}
+	access := guarded(true)
+	if whole.security != nil {
+		access = mustBeGuarded()
+	}
 	s.routes.Group(prefix, func(g *routing.Group) {
 		define(&Group{&scope{s.frame, g, s.prefix + prefix, all, true}, g})
-	}, d.routing...)
+	}, slices.Insert(d.routing, 0, access)...)
 }
 
 // RouteGroup returns the group of the app's routes, for filters and for routes without an

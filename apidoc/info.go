@@ -19,8 +19,10 @@ type Info struct {
 	License        License `json:"license,omitzero"`
 
 	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
-	// is the base path on the host from which the description was loaded, which also works behind
-	// proxies. Set them if something has removed a part of the path, such as [http.StripPrefix].
+	// is the base path on the host from which the description was loaded. If a proxy removes a
+	// prefix from paths, [routing.WithProxyPrefix] adds it. If that is not known, as for tenants or
+	// several proxies, write a URL relative to that of the description (OpenAPI 3.1, 4.8.5): ".." for
+	// an app whose description is at /api-docs. Swagger 2.0 cannot: it has the base path then.
 	Servers []Server `json:"-"`
 
 	// Tags describe groups of operations. Other tags of operations are listed after them. Two of the

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -22,6 +23,7 @@ type Operation struct {
 	frame    *frame            // of the API that defined it, or nil
 	isHidden bool              // not described
 	replaces bool              // the operation at the same path that is tried later
+	isPublic bool              // by the option
 }
 
 // ID returns the operation's name for programs, such as findBySlug.
@@ -43,7 +45,11 @@ func (op *Operation) captures(name string) bool {
 
 // frame is what an API describes besides its operations.
 type frame struct {
-	isWhole bool // it has a description
+	isWhole   bool // it has a description
+	isSecured bool // its operations have a Security
+	isPublic  bool // by the option
+
+	added atomic.Pointer[[]Interceptor] // by API.Intercept; immutable
 
 	mu       sync.Mutex // guards what follows
 	tags     []Tag

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -61,9 +62,9 @@ func (d *definition) apply(lists ...[]Option) error {
 			case Tag:
 				d.doc.Tags = append(d.doc.Tags, o.Name)
 			case *Security:
-				d.security, isProtected = append(d.security, o), true
+				d.security, isProtected, d.isPublic = append(d.security, o), true, false
 			case public:
-				d.security, isPublic = nil, true
+				d.security, isPublic, d.isPublic = nil, true, true
 			case *Problem:
 				if o == nil {
 					return errors.New("a problem is nil: make it with Fail, before the operation")
@@ -98,6 +99,7 @@ type definition struct {
 	doc       openapi.Operation   // what is described so far
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
+	isPublic  bool      // by the option
 	further   []further // responses besides those of the output
 	rules     map[parameterName]reflect.StructTag
 	sentTypes []*schema.Schema // the definitions of callbacks
@@ -144,11 +146,17 @@ type parameterName struct {
 	name string
 }
 
-// Public removes the [Security] of the API and of the outer groups. In one list with a Security it
-// panics, since their order would decide who is let in.
-func Public() Option { return public{} }
+// AccessOption is an [Option] that is for routes without an operation, too.
+type AccessOption interface {
+	Option
+	routing.RouteOption
+}
 
-type public struct{}
+// Public lets everybody in: it removes the [Security] of the API and of the outer groups. In one
+// list with a Security it panics, since their order would decide who is let in.
+func Public() AccessOption { return public{guarded(true)} }
+
+type public struct{ routeOption }
 
 func (public) OperationOption(sealed.Seal) {}
 
@@ -271,8 +279,47 @@ func Intercept(f Interceptor) Option {
 	return option(func(d *definition) { d.around = append(d.around, f) })
 }
 
-// TellOnError also passes refused requests and described problems to [routing.App.OnError], which
-// otherwise gets only the other errors of operations. There they can be counted, or get another
+// Transaction runs operations in transactions. The function begins one, calls run once with a
+// context that has it, commits if run returns nil, and rolls back if run returns an error, as
+// functions of packages for databases do. Run returns the error of the operation if it is a failure;
+// see [routing.Failed]. So what was written before a redirect is committed.
+//
+//	apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
+//		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
+//	})
+//
+// The response is that of the operation, or the error of the function if it cannot begin or commit.
+// It is an [Interceptor], where input was read before and streams are sent afterwards. Nil panics.
+func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
+	if within == nil {
+		panic("apidoc: Transaction: pass a function, not nil")
+	}
+	return Intercept(func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (output any, err error) {
+		hasRun := false
+		failed := within(ctx, call, func(ctx context.Context) error {
+			hasRun = true
+			if output, err = next(ctx); routing.Failed(err) {
+				return err
+			}
+			return nil
+		})
+		switch {
+		case routing.Failed(err):
+			if !errors.Is(failed, err) {
+				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: roll back", "operation", call.ID, "error", failed)
+			}
+			return nil, err
+		case failed != nil:
+			return nil, failed
+		case !hasRun:
+			return nil, fmt.Errorf("apidoc: operation %s: the function of Transaction has returned nil and not called run", call.ID)
+		}
+		return output, err
+	})
+}
+
+// TellOnError also passes refused requests and problems to [routing.App.OnError], which otherwise
+// gets only the other errors of operations. There they can be counted, or get another
 // response. If it returns the error that it got, the response is the described one.
 func TellOnError() Option { return option(func(d *definition) { d.tell = true }) }
 

@@ -100,6 +100,24 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 // anonymous removes the names of a path's parameters.
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
 
+// unprotected returns a sentence on the operations of mounted APIs that have no Security, if the API
+// around them has one.
+func unprotected(api *frame, found []located) []string {
+	var names []string
+	for _, r := range found {
+		isDecided := r.frame == nil || r.frame.isSecured || r.frame.isPublic || r.security != nil || r.isPublic ||
+			slices.ContainsFunc(r.mounts, isGuarded)
+		if len(r.mounts) > 0 && !isDecided {
+			names = append(names, fmt.Sprintf("%s (%s %s)", r.ID(), r.route.Method(), r.place.Path))
+		}
+	}
+	if api == nil || !api.isSecured || names == nil {
+		return nil
+	}
+	return []string{"the API has a Security, and a mounted one has none, so these operations are public: " + strings.Join(names, ", ") +
+		": pass the Security or Public to the NewAPI of the mounted one"}
+}
+
 // unreached returns a sentence for each operation of found that a mount or another operation of
 // found hides.
 func unreached(app *routing.App, found []located) (warnings []string) {

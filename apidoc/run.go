@@ -25,6 +25,7 @@ type plan struct {
 	outer      []string // path parameters that are in the prefixes of mounts
 	input      *inputPlan
 	around     []Interceptor
+	ofAPI      int // how many of them the API has
 	conditions conditions
 	begin      func() invocation
 	output     *outputPlan
@@ -191,13 +192,23 @@ func (p *inputPlan) placeOf(name string) routing.Place {
 // call calls the operation's function. The interceptors wrap it; within them the conditions
 // of the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
-	if p.around == nil && p.conditions.find == nil {
+	around := p.interceptors()
+	if around == nil && p.conditions.find == nil {
 		return version, call.run(c.Request().Context())
 	}
-	return p.callWithin(c, call)
+	return p.callWithin(c, around, call)
 }
 
-func (p *plan) callWithin(c routing.Context, call invocation) (version Version, err error) {
+// interceptors returns those of the definition, with those that were added to the API afterwards.
+func (p *plan) interceptors() []Interceptor {
+	added := p.op.frame.added.Load()
+	if added == nil {
+		return p.around
+	}
+	return slices.Concat(p.around[:p.ofAPI], *added, p.around[p.ofAPI:])
+}
+
+func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
 		for _, placed := range p.input.parts {
 			if part, ok := placed.part.(contextual); ok {
@@ -211,13 +222,13 @@ func (p *plan) callWithin(c routing.Context, call invocation) (version Version, 
 		}
 		return call.run(ctx)
 	}
-	if p.around == nil {
+	if around == nil {
 		err = run(c, c.Request().Context())
 		return version, err
 	}
 	about := p.about
 	about.Context, about.Input = c, call.input().Addr().Interface()
-	err = intercept(p.around, about, call.output(), run, p.output.discard)
+	err = intercept(around, about, call.output(), run, p.output.discard)
 	return version, err
 }
 

@@ -39,8 +39,51 @@ type Authenticate func(ctx context.Context, c Credentials) (context.Context, err
 // operation reads its input. If an operation has several, with those of its API, all must allow the
 // request; see also [AnyOf]. For a scheme that occurs several times, the request needs the scopes
 // of all, and the function is called once. It is immutable and safe for concurrent use.
+//
+// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
+// the action, handler or app, and not described:
+//
+//	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {
+	routeOption
 	ways []way // one of them must allow the request
+}
+
+type routeOption = routing.RouteOption
+
+// of returns a security of ways.
+func of(ways ...way) *Security {
+	s := &Security{ways: ways}
+	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			if err := authorize(c, []*Security{s}); err != nil {
+				return failed(err)
+			}
+			return action(c)
+		}
+	}))
+	return s
+}
+
+// guardedKey is the key of routes whose definition decides who may use them.
+type guardedKey struct{}
+
+func guarded(is bool) routing.RouteOption { return routing.Meta(guardedKey{}, is) }
+
+func isGuarded(r *routing.Route) bool {
+	is, _ := r.Meta(guardedKey{}).(bool)
+	return is
+}
+
+// mustBeGuarded refuses routes of a group with a Security that would be public in silence.
+func mustBeGuarded() routing.RouteOption {
+	return routing.Combine(guarded(false), routing.Check(func(r *routing.Route) error {
+		if isGuarded(r) {
+			return nil
+		}
+		return errors.New("the group has a Security, which only typed operations check: " +
+			"write an operation, or give the route the Security or apidoc.Public() as an option")
+	}))
 }
 
 // OperationOption makes it an [Option].
@@ -69,7 +112,7 @@ func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
 	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(Unchecked).Pointer() {
 		ask = nil
 	}
-	return &Security{ways: []way{{openapi.Way{Scheme: &s}, ask}}}
+	return of(way{openapi.Way{Scheme: &s}, ask})
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
@@ -140,7 +183,7 @@ func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 // [Authenticate] function gets them in [Credentials]. Where the flows of OAuth 2 have scopes, any
 // other one panics.
 func (s *Security) Scopes(scopes ...string) *Security {
-	c := &Security{}
+	c := of()
 	for _, w := range s.ways {
 		c.ways = append(c.ways, w.with(scopes))
 	}
@@ -151,7 +194,7 @@ func (s *Security) Scopes(scopes ...string) *Security {
 // does, the response is the error of a way whose credentials the request has: an internal error
 // before a [Forbidden], and that before an [Unauthorized].
 func AnyOf(ways ...*Security) *Security {
-	all := &Security{}
+	all := of()
 	for i, s := range ways {
 		if s == nil {
 			panic(fmt.Sprintf("apidoc: AnyOf: way %d is nil: leave it out", i))

@@ -25,7 +25,8 @@ func (a *API) ServedApp(sealed.Seal) *routing.App { return a.app }
 
 // Document returns the description of the app's current operations, including those of [Describe]
 // and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base
-// path is that of the app, without the prefixes of mounts in other apps. The app's logger gets the
+// path is that of the app, without the prefixes of mounts in other apps, below the prefix of
+// [routing.WithProxyPrefix]. The app's logger gets the
 // [Document.Warnings]. Another call returns the same Document until there are new definitions.
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()

@@ -79,7 +79,7 @@ func (w *writer) place(base string) object {
 		return object{{"servers", w.Servers}}
 	case !w.isSwagger():
 		return object{{"servers", []object{{{"url", cmp.Or(base, "/")}}}}}
-	case w.Servers != nil:
+	case w.Servers != nil && !w.Relative:
 		base = w.ServerPath
 	}
 	return object{{"basePath", base}}
