@@ -91,18 +91,18 @@ func sell(_ context.Context, s sale) (sale, error) {
 	return s, nil
 }
 
-// inTransaction runs around an operation, with its decoded input.
-func inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
-	output, err := next(ctx)
+// inTransaction runs an operation, with its decoded input, and commits unless run fails.
+func inTransaction(ctx context.Context, call *apidoc.Call, run func(context.Context) error) error {
+	err := run(ctx)
 	fmt.Println(call.ID, "is committed:", err == nil)
-	return output, err
+	return err
 }
 
 func sales(app *routing.App) {
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"})
 	api.Group("/api", func(g *apidoc.Group) {
 		apidoc.Post(g, "/sales", "Sell a book", sell, soldOut, apidoc.Status(http.StatusCreated))
-	}, apidoc.Intercept(inTransaction))
+	}, apidoc.Transaction(inTransaction))
 }
 
 func Example_chiTyped() {

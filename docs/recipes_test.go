@@ -209,25 +209,7 @@ func transact(conn *sqlite.Conn, f func() error) (err error) {
 	return f()
 }
 
-// committed keeps what an action has written, unless the action fails.
-func committed(conn *sqlite.Conn) func(routing.Action) routing.Action {
-	return func(action routing.Action) routing.Action {
-		return func(c routing.Context) (result routing.Result, err error) {
-			failed := transact(conn, func() error {
-				if result, err = action(c); routing.Failed(err) {
-					return err
-				}
-				return nil // also for a redirect, a Pass, and a halt below 400
-			})
-			if failed != nil {
-				return routing.Result{}, failed
-			}
-			return result, err
-		}
-	}
-}
-
-// Errors that are not failures: what an action has written before a redirect is kept.
+// A transaction: what an operation has written before a redirect is kept.
 func Example_transaction() {
 	conn, err := sqlite.OpenConn(":memory:")
 	if err != nil {
@@ -237,30 +219,35 @@ func Example_transaction() {
 	if err := sqlitex.ExecuteTransient(conn, "CREATE TABLE books (title TEXT)", nil); err != nil {
 		panic(err)
 	}
-	insert := func(title string, then error) routing.Action {
-		return func(routing.Context) (routing.Result, error) {
+	app := routing.New(routing.WithFirstMatch())
+	inTransaction := apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
+		return transact(conn, func() error { return run(ctx) })
+	})
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"}, inTransaction)
+	insert := func(path, title string, then error) {
+		apidoc.Post(api, path, "Insert a book", func(context.Context, struct{}) (string, error) {
 			err := sqlitex.Execute(conn, "INSERT INTO books VALUES (?)", &sqlitex.ExecOptions{Args: []any{title}})
 			if err != nil {
-				return routing.Result{}, err
+				return "", err
 			}
-			return routing.Text("added"), then
-		}
-	}
-	app := routing.New(routing.WithFirstMatch())
-	app.Group("", func(g *routing.Group) {
-		g.Post("/redirects", insert("Emma", routing.SeeOther("/books")))
-		g.Post("/halts", insert("Persuasion", &routing.HaltError{Status: http.StatusAccepted}))
-		g.Post("/passes", insert("Sanditon", routing.Pass))
-		g.Post("/refuses", insert("Lady Susan", &routing.HaltError{Status: http.StatusConflict}))
-		g.Post("/fails", insert("The Watsons", errNoRecord))
-		g.Post("/panics", func(c routing.Context) (routing.Result, error) {
-			insert("Plan of a Novel", nil)(c)
-			panic("no ink")
+			if then == errRefused {
+				panic("no ink")
+			}
+			return "Added", then
 		})
-	}, routing.Wrap(committed(conn)))
+	}
+	insert("/adds", "Pride and Prejudice", nil)
+	insert("/redirects", "Emma", routing.SeeOther("/books"))
+	insert("/halts", "Persuasion", &routing.HaltError{Status: http.StatusAccepted})
+	insert("/passes", "Sanditon", routing.Pass)
+	insert("/refuses", "Lady Susan", apidoc.Fail(http.StatusConflict, "Taken"))
+	insert("/fails", "The Watsons", errNoRecord)
+	insert("/panics", "Plan of a Novel", errRefused)
 	app.Post("/passes", say("Passed"))
-	for _, path := range []string{"/redirects", "/halts", "/passes", "/refuses", "/fails", "/panics"} {
-		show(app, "POST", path)
+	for _, path := range []string{"/adds", "/redirects", "/halts", "/passes", "/refuses", "/fails", "/panics"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		fmt.Println("POST", path, w.Code)
 	}
 	err = sqlitex.Execute(conn, "SELECT title FROM books", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 		fmt.Println("kept:", row.ColumnText(0))
@@ -270,12 +257,14 @@ func Example_transaction() {
 		panic(err)
 	}
 	// Output:
-	// POST /redirects 303 /books
+	// POST /adds 200
+	// POST /redirects 303
 	// POST /halts 202
-	// POST /passes 200 Passed
+	// POST /passes 200
 	// POST /refuses 409
-	// POST /fails 500 Internal Server Error
-	// POST /panics 500 Internal Server Error
+	// POST /fails 500
+	// POST /panics 500
+	// kept: Pride and Prejudice
 	// kept: Emma
 	// kept: Persuasion
 	// kept: Sanditon

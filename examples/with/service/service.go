@@ -18,10 +18,12 @@ import (
 // need.
 func newService(base string, site *web.Site, access api.Access, observer *observe.Observer) (http.Handler, error) {
 	house := site.House()
-	if _, err := api.Define(house, site.Store, access).Serve(viewer.New()); err != nil {
+	token := access.Token()
+	described := api.Define(house, site.Store, token)
+	pier.Install(house, described, token.Scopes("bookings:write"))
+	if _, err := described.Serve(viewer.New()); err != nil {
 		return nil, err
 	}
-	pier.Install(house)
 	app := site.App(base, house)
 
 	// A balancer asks these two.

@@ -25,10 +25,12 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/examples/with/service/api"
 	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/examples/with/service/observe"
+	"example.com/flowercafe/examples/with/service/pier"
 	"example.com/flowercafe/examples/with/service/store"
 	"example.com/flowercafe/examples/with/service/web"
 	"example.com/flowercafe/routing"
@@ -202,6 +204,64 @@ func TestPlugin(t *testing.T) {
 	s.Post("https://example.com/login", apitest.Form{"name": "ann", "password": "rose"}).Want(303)
 	s.Get("https://example.com/houses/pier/guests").Want(200).WantText("at the gangway")
 	s.Get("https://example.com/houses/mill/guests").Want(200).WantText("Guests of")
+}
+
+// While the plugin's gangway is closed, nobody books at the pier, by any operation or page.
+func TestPluginInFrontOfOperations(t *testing.T) {
+	s := start(t, "")
+	writer := s.with("writer")
+	gangway := func(client *apitest.Client, house string, open bool, want int) {
+		t.Helper()
+		client.Put("/houses/"+house+"/api/v2/gangway", map[string]bool{"open": open}).Want(want)
+	}
+	gangway(s.Client, "pier", false, 401)
+	gangway(s.with("reader"), "pier", false, 403)
+	gangway(writer, "mill", false, 404)
+	book := func(house, room string) *apitest.Response {
+		return writer.Post("/houses/"+house+"/api/v1/bookings", map[string]any{"room": room, "day": "2030-07-01", "name": "Dan Poe", "guests": 2})
+	}
+	line := []byte(`{"room":"deck","day":"2030-07-02","name":"Dan Poe","guests":2}`)
+	load := func() *apitest.Response {
+		return writer.WithHeader("Content-Type", "application/jsonl").Post("/houses/pier/api/v2/bookings/import", line)
+	}
+	gangway(writer, "pier", false, 204)
+	book("pier", "deck").Want(503)
+	load().Want(503).WantText("The gangway is closed")
+	book("mill", "attic").Want(201)
+	s.with("reader").Get("/houses/pier/api/v2/bookings").Want(200)
+	s.Get("/houses/pier/book").Want(303).WantHeader("Location", "/houses/pier/")
+	s.Get("/houses/pier/").Want(200).WantText("The gangway is closed", "1 have asked")
+	gangway(writer, "pier", true, 204)
+	book("pier", "deck").Want(201)
+	load().Want(200)
+	s.Post("/houses/pier/api/v1/bookings", map[string]any{}).Want(401) // counted, and refused by the operation
+	s.Get("/houses/pier/").Want(200).WantText("Book the upper deck", "3 have asked")
+}
+
+// The plugin takes nothing out of the description, and adds its operation.
+func TestDescriptionWithPlugin(t *testing.T) {
+	operations := func(described *apidoc.API) (ids []string) {
+		d, err := described.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`"operationId": "(\w+)"`).FindAllSubmatch(d.OpenAPI(), -1) {
+			ids = append(ids, string(found[1]))
+		}
+		return ids
+	}
+	data, err := openStore(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	house, token := routing.New(), api.Access{}.Token()
+	described := api.Define(house, data, token)
+	before := operations(described)
+	pier.Install(house, described, token)
+	if got, want := operations(described), append(before, "v2Gangway"); len(before) < 10 || !slices.Equal(got, want) {
+		t.Errorf("the operations are %q, want %q", got, want)
+	}
 }
 
 // Every link and file of the pages is there: at the root, below a base path, and in another app.

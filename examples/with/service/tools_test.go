@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/examples/with/service/api"
+	"example.com/flowercafe/examples/with/service/pier"
 	"example.com/flowercafe/examples/with/service/web"
 	"example.com/flowercafe/mcp"
 )
@@ -29,7 +30,9 @@ func startTools(t *testing.T) string {
 	site, access := &web.Site{Store: data}, api.Access{}
 	access.Allow("writer", "bookings:read", "bookings:write")
 	house := site.House()
-	described := api.Define(house, data, access)
+	token := access.Token()
+	described := api.Define(house, data, token)
+	pier.Install(house, described, token.Scopes("bookings:write"))
 	app := site.App("/base", house)
 	tools, err := mcp.New(described, mcp.WithTags("Rooms", "Bookings"), mcp.WithHandler(app, "/base/houses/mill"))
 	if err != nil {

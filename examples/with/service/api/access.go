@@ -15,6 +15,9 @@ type Access map[[sha256.Size]byte][]string
 // Allow adds a token.
 func (a Access) Allow(token string, scopes ...string) { a[sha256.Sum256([]byte(token))] = scopes }
 
+// Token is the security that asks for one of these tokens.
+func (a Access) Token() *apidoc.Security { return apidoc.Bearer("token", a.check) }
+
 func (a Access) check(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	scopes, known := a[sha256.Sum256([]byte(c.Token))]
 	if !known {

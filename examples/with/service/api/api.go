@@ -3,7 +3,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -19,15 +18,17 @@ type api struct{ store *store.Store }
 
 // Define adds the operations to the app of a house, which is mounted at a prefix with the parameter
 // house.
-func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
+func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.API {
 	a := api{s}
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
 	}, booking.ErrNone, booking.ErrDown)
-	token := apidoc.Bearer("token", access.check)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
-	inTransaction := apidoc.Intercept(a.inTransaction)
+	inTransaction := apidoc.Transaction(func(ctx context.Context, call *apidoc.Call, run func(context.Context) error) error {
+		house, _ := call.Context.Params().Path("house")
+		return s.Change(ctx, house, run)
+	})
 	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
 
 	photos := func(version string, options ...apidoc.DescribeOption) {
@@ -56,20 +57,6 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 			bookings, write, apidoc.ReceiveTimeout(30*time.Second, time.Hour), booking.ErrTaken)
 	}, apidoc.IDPrefix("v2"))
 	return described
-}
-
-// inTransaction runs an operation in a transaction, the comparison of versions included: it is
-// committed before the response is sent, also a redirect, and rolled back if the operation fails or
-// panics. The input of the operation has been read before.
-func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
-	house, _ := call.Context.Params().Path("house")
-	failed := a.store.Change(ctx, house, func(ctx context.Context) error {
-		if output, err = next(ctx); routing.Failed(err) {
-			return err
-		}
-		return nil
-	})
-	return output, cmp.Or(failed, err)
 }
 
 type inHouse struct {

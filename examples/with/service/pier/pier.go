@@ -1,10 +1,16 @@
-// Package pier is a plugin: it gives one house pages of its own.
+// Package pier is a plugin: it gives one house pages, an operation and rules of its own.
 package pier
 
 import (
+	"context"
 	_ "embed"
 	"html/template"
+	"net/http"
+	"slices"
+	"sync/atomic"
 
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -14,21 +20,81 @@ var text string
 
 var page = template.Must(template.New("").Parse(text))
 
-// Install adds routes in front of the pages that all houses have: of the routes that match a
-// request, the one defined last runs. They pass to the older ones for all other houses. The filter
-// of the app guards the page of the guests, whichever route responds.
-func Install(app *routing.App) {
+var errClosed = apidoc.Fail(http.StatusServiceUnavailable, "The gangway is closed")
+
+type pier struct {
+	asked    atomic.Int64 // how often somebody has asked for a booking
+	isClosed atomic.Bool  // the gangway
+}
+
+// Install adds the plugin to the app of a house and to its API. What it adds is for one house: its
+// routes pass to the older ones for all others.
+func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
+	p := new(pier)
+
+	// Pages in place of those that all houses have: of the routes that match a request, the one
+	// defined last runs. The filter of the app guards the page of the guests, whichever responds.
 	app.Get("/", atPier(func(c routing.Context) (routing.Result, error) {
-		return respond.Template(page, "", map[string]string{"Base": c.Path("/")})
+		return respond.Template(page, "", map[string]any{"Base": c.Path("/"), "Asked": p.asked.Load(), "Closed": p.isClosed.Load()})
 	}))
 	app.Get("/guests", atPier(func(routing.Context) (routing.Result, error) {
 		return routing.Text("The list of the guests is at the gangway.\n"), nil
 	}))
+
+	// A filter. While the gangway is closed, the page that books leads to the one that says so.
+	app.Before(func(c routing.Context) error {
+		if isPier(c) && p.isClosed.Load() {
+			return routing.SeeOther(c.Path("/"))
+		}
+		return nil
+	}, routing.On("/book"))
+
+	// A route in front of operations. It runs before their security and checks, so it only looks. It
+	// has no description, so that of the operations stays.
+	app.Post("/api/:version/bookings", atPier(func(routing.Context) (routing.Result, error) {
+		p.asked.Add(1)
+		return routing.Result{}, routing.Pass
+	}))
+
+	// An interceptor. It runs behind security and checks, for every operation that books, the import
+	// too.
+	described.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		if isPier(call.Context) && p.isClosed.Load() && call.Method != http.MethodGet && slices.Contains(call.Tags, "Bookings") {
+			return nil, errClosed
+		}
+		return next(ctx)
+	})
+
+	// An operation.
+	apidoc.Put(described, "/api/v2/gangway", "Open or close the gangway", p.setGangway,
+		described.Tag("Pier", "What only the pier has"), write, apidoc.ID("v2Gangway"))
+}
+
+type gangway struct {
+	House string `path:"house" doc:"The ID of the house"`
+	State struct {
+		Open bool `json:"open"`
+	} `body:""`
+}
+
+func (p *pier) setGangway(_ context.Context, in gangway) (struct{}, error) {
+	if in.House != house {
+		return struct{}{}, booking.ErrNone
+	}
+	p.isClosed.Store(!in.State.Open)
+	return struct{}{}, nil
+}
+
+const house = "pier"
+
+func isPier(c routing.Context) bool {
+	id, _ := c.Params().Path("house")
+	return id == house
 }
 
 func atPier(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
-		if house, _ := c.Params().Path("house"); house != "pier" {
+		if !isPier(c) {
 			return routing.Result{}, routing.Pass
 		}
 		return action(c)
