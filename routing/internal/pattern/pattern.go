@@ -2,7 +2,7 @@
 // parameters. It does not depend on HTTP.
 //
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow the
-// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values may be
+// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values
 // (class.go). Classes of values and formats are applied once. Filters, routes, groups, mounts and
 // URLs (url.go) ask the same value then.
 //
