@@ -125,6 +125,8 @@
 //	deprecated            for people
 //	accept                media types of a File, by its first bytes where they tell
 //
+// In a response a member is sent with the others that require it, although omitempty would omit it.
+//
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
 // are for other types that encode themselves. Unknown members of objects are ignored. A field _
 // struct{} with the tag additionalProperties:"false" makes them an error. In an input it refuses
@@ -139,7 +141,8 @@
 // # Refused requests
 //
 // A body must match its type and the rules. A member must not occur twice, or have a name that
-// differs from a known one only in letter case. An integer may be written as 1.0. The response to
+// differs from a known one only in letter case. Names of a map such as "1" and "01" that stand for
+// the same key count as the same. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
 // the limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).

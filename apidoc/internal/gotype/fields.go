@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
 )
 
 // This file finds the members that encoding/json writes for a struct. The rules for embedded
@@ -66,6 +68,55 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 		}
 	}
 	return fields, nil
+}
+
+// isBeside reports whether the fields are in the same struct.
+func (f *field) isBeside(other field) bool {
+	return slices.Equal(f.Index[:len(f.Index)-1], other.Index[:len(other.Index)-1])
+}
+
+// omits returns the function that reports whether a value is not written, by the options of the tag
+// and as its schema has no JSON for it. It returns nil if all values are written.
+func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
+	zero := isZero(f.Type)
+	switch byZero := f.omitZero || s.LacksZero(); {
+	case byZero && f.omitEmpty:
+		return func(v reflect.Value) bool { return isEmpty(v) || zero(v) }
+	case byZero:
+		return zero
+	case f.omitEmpty:
+		return isEmpty
+	}
+	return nil
+}
+
+// isEmpty is the rule of omitempty.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// isZero returns the rule of omitzero for a type. It calls its method IsZero.
+func isZero(t reflect.Type) func(reflect.Value) bool {
+	type zeroer interface{ IsZero() bool }
+	isPointer := t.Kind() == reflect.Pointer
+	if !isPointer {
+		t = reflect.PointerTo(t)
+	}
+	if !t.Implements(reflect.TypeFor[zeroer]()) {
+		return reflect.Value.IsZero
+	}
+	return func(v reflect.Value) bool {
+		if !isPointer {
+			v = v.Addr()
+		}
+		return v.IsNil() || v.Interface().(zeroer).IsZero()
+	}
 }
 
 // dominant reports whether no other field of the same name hides f.

@@ -297,7 +297,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		return nil, err
 	}
 	for _, f := range fields {
-		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.omitEmpty, OmitZero: f.omitZero}
+		p := schema.Property{Name: f.name, Index: f.Index}
 		name, err := json.Marshal(p.Name)
 		if err != nil {
 			return nil, err
@@ -306,9 +306,10 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		if p.Schema, err = d.field(f); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
-		p.OmitZero = p.OmitZero || isOptional(p.Schema.Wrapper)
-		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
+		f.omitZero = f.omitZero || isOptional(p.Schema.Wrapper)
+		p.Required = !f.mayMiss && !f.omitEmpty && !f.omitZero && p.Schema.Default == nil
 		p.NoZero = p.Required && p.Schema.LacksZero()
+		p.Omits = f.omits(p.Schema)
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
 			p.Beside = slices.Equal(before[:len(before)-1], p.Index[:last])
@@ -318,7 +319,8 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	if rest, ok := t.FieldByName("_"); ok {
 		s.Closed = rest.Tag.Get("additionalProperties") == "false"
 	}
-	if err := needs(s, fields); err != nil {
+	s.IndexNames()
+	if err := d.needs(s, fields); err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	return s, nil

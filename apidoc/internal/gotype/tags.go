@@ -183,8 +183,9 @@ func inline(s *schema.Schema) error {
 	return nil
 }
 
-// needs sets which members of an object others require, by their tags dependentRequired.
-func needs(s *schema.Schema, fields []field) error {
+// needs sets which members of an object others require, by their tags dependentRequired. In a
+// response such a member is sent with the others, so it must have JSON for its zero value.
+func (d *Definitions) needs(s *schema.Schema, fields []field) error {
 	for i, f := range fields {
 		for _, name := range Needed(f.Tag) {
 			j := s.PropertyOf(name, i)
@@ -193,11 +194,29 @@ func needs(s *schema.Schema, fields []field) error {
 				return fmt.Errorf("tag dependentRequired: %q is not another member: write the names of members, with commas between them", name)
 			case s.Properties[j].Schema.NotIn != s.Properties[i].Schema.NotIn:
 				return fmt.Errorf("tag dependentRequired: %q is not in the same requests and responses: write readOnly or writeOnly on both", name)
+			case d.Input:
+			case fields[j].mayMiss && !fields[j].isBeside(f):
+				return fmt.Errorf("tag dependentRequired: %q is left out if its embedded pointer is nil: embed the struct", name)
+			case s.Properties[j].Schema.LacksZero() || fields[j].Type.Kind() == reflect.Pointer && !s.Properties[j].Schema.Nullable:
+				return fmt.Errorf("tag dependentRequired: %q is left out if it is zero: write a pointer that may be null", name)
 			}
 			s.Properties[j].NeededBy = append(s.Properties[j].NeededBy, f.name)
 		}
 	}
+	for i := range s.Properties {
+		s.Properties[i].SentWith = needing(s, i, nil)
+	}
 	return nil
+}
+
+// needing appends the properties that require another one, or a member that requires it.
+func needing(s *schema.Schema, i int, found []int) []int {
+	for _, name := range s.Properties[i].NeededBy {
+		if j := s.PropertyOf(name, 0); !slices.Contains(found, j) {
+			found = needing(s, j, append(found, j))
+		}
+	}
+	return found
 }
 
 // Needed returns the names in the tag dependentRequired.

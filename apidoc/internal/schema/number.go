@@ -178,8 +178,8 @@ func Canonical(number string) string {
 }
 
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
-// reports false if the text is not an integer or has too many digits.
-func PlainInteger(text string) (string, bool) {
+// returns "" for one that would have more than maxDigits, and reports false for other texts.
+func PlainInteger(text string) (plain string, ok bool) {
 	if isInteger(text) && text != "-0" {
 		return text, true
 	}
@@ -187,7 +187,8 @@ func PlainInteger(text string) (string, bool) {
 		return "", false
 	}
 	d := decimalOf(text)
-	return d.plain()
+	plain, ok = d.plain()
+	return plain, ok || d.exponent >= 0
 }
 
 // plain writes an integer with digits only. It reports false for others and for too many digits.

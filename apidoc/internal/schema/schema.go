@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -37,6 +38,7 @@ type Schema struct {
 	Fixed bool    // a Go array, whose length is that of its type
 
 	Properties []Property
+	names      *names  // of the properties, if there are many
 	IsOneWay   bool    // of a definition: a member of it or of its parts is in only one Part
 	Closed     bool    // members that are not listed are refused
 	Keys       *Schema // the names of members that are not listed
@@ -69,16 +71,17 @@ type Kind struct {
 
 // Property is one member of an object.
 type Property struct {
-	Name      string
-	Label     string // a comma, the name as JSON, and a colon
-	Required  bool
-	NeededBy  []string // members that require it if they are there
-	Schema    *Schema
-	Index     []int // of the field of the Go struct
-	Beside    bool  // the field is in the same struct as the one of the property before
-	OmitEmpty bool
-	OmitZero  bool
-	NoZero    bool // a zero value is left out of responses, where the member is not required
+	Name     string
+	Label    string // a comma, the name as JSON, and a colon
+	Required bool
+	NeededBy []string // members that require it if they are there
+	Schema   *Schema
+	Index    []int // of the field of the Go struct
+	Beside   bool  // the field is in the same struct as the one of the property before
+	NoZero   bool  // a zero value is left out of responses, where the member is not required
+
+	Omits    func(field reflect.Value) bool // reports whether a response lacks the member; nil for never
+	SentWith []int                          // the properties in NeededBy, and the members that require these
 }
 
 // RequiredIn reports whether the member is required in a part of the traffic.
@@ -191,12 +194,59 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 	if guess < len(s.Properties) && s.Properties[guess].Name == name {
 		return guess
 	}
-	for i := range s.Properties {
-		if s.Properties[i].Name == name {
-			return i
+	if s.names != nil {
+		return s.names.find(s.names.exact, name)
+	}
+	return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+}
+
+// PropertyLike returns the index of the first property whose name is equal to another one apart
+// from letter case, or -1.
+func (s *Schema) PropertyLike(name string) int {
+	if s.names != nil {
+		return s.names.find(s.names.folded, folded(name))
+	}
+	return slices.IndexFunc(s.Properties, func(p Property) bool { return strings.EqualFold(p.Name, name) })
+}
+
+// names are the indices of many properties.
+type names struct{ exact, folded map[string]int }
+
+// IndexNames prepares an object to find its properties by their names. It is called when all are
+// known.
+func (s *Schema) IndexNames() {
+	const few = 8 // are compared one after the other
+	if len(s.Properties) <= few {
+		return
+	}
+	s.names = &names{make(map[string]int), make(map[string]int)}
+	for i, p := range s.Properties {
+		s.names.exact[p.Name] = i
+		if like := folded(p.Name); s.names.find(s.names.folded, like) < 0 {
+			s.names.folded[like] = i
 		}
 	}
+}
+
+func (*names) find(in map[string]int, name string) int {
+	if i, ok := in[name]; ok {
+		return i
+	}
 	return -1
+}
+
+// folded returns a text that is equal for names that [strings.EqualFold] takes as equal.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		if 'A' <= least && least <= 'Z' {
+			least += 'a' - 'A' // as most names are written
+		}
+		return least
+	}, name)
 }
 
 // Scalar reports whether a value is one text in a request.
@@ -334,10 +384,13 @@ func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	case s.Kind == "boolean" && text != "true" && text != "false":
 		f = &Fault{"type", s.Kind, "must be true or false"}
 	case s.Kind == "integer":
-		if plain, isInteger := PlainInteger(text); isInteger {
-			text, f = plain, s.refuseInteger(plain)
-		} else {
+		switch plain, isInteger := PlainInteger(text); {
+		case !isInteger:
 			f = s.WrongType()
+		case plain == "":
+			f = s.refuseLong(text)
+		default:
+			text, f = plain, s.refuseInteger(plain)
 		}
 	case s.Kind == "number":
 		f = s.refuseNumber(text)
@@ -443,6 +496,23 @@ func (s *Schema) refuseInteger(text string) *Fault {
 			return nil
 		}
 	}
+	return s.outside(isNegative)
+}
+
+// refuseLong returns what is wrong with an integer that is written with an exponent or a fraction
+// and has many digits.
+func (s *Schema) refuseLong(text string) *Fault {
+	if f := s.refuseByRules(text); f != nil {
+		return f
+	}
+	if s.Bits != 0 {
+		return s.outside(text[0] == '-')
+	}
+	return &Fault{Code: "invalid", Detail: "has more than " + strconv.Itoa(maxDigits) + " digits: it must be written without an exponent and a fraction"}
+}
+
+// outside is the fault of an integer that its Go type cannot represent.
+func (s *Schema) outside(isNegative bool) *Fault {
 	least, most := int64(0), uint64(math.MaxUint64)>>(64-s.Bits)
 	if !s.Unsigned {
 		least, most = math.MinInt64>>(64-s.Bits), most/2

@@ -10,7 +10,7 @@ import (
 
 // This file compares the parsers of texts with the standard library.
 
-// An integer written with digits only is the same number, and no other text is one.
+// An integer written with digits only is the same number, and no other text is one. Long ones are "".
 func FuzzPlainInteger(f *testing.F) {
 	for _, seed := range []string{"0", "-0.0", "1.0", "-12e3", "1.5e1", "1e-2", "100e-2", "0e999", "1e400", "1e401", "12.50e1", "0.0001e4", "1E+2", "1.", ".0", "1.x", "", "-"} {
 		f.Add(seed)
@@ -27,9 +27,12 @@ func FuzzPlainInteger(f *testing.F) {
 			t.Skip() // an exponent that is too large for it
 		}
 		got, ok := PlainInteger(text)
-		want := number.IsInt() && len(strings.TrimPrefix(number.Num().String(), "-")) <= maxDigits
-		if ok != want || ok && (got != number.Num().String() || !isInteger(got)) {
-			t.Errorf("%s: got %q %t, want %s %t", text, got, ok, number.Num(), want)
+		want := number.Num().String()
+		if len(strings.TrimPrefix(want, "-")) > maxDigits {
+			want = ""
+		}
+		if ok != number.IsInt() || ok && (got != want || got != "" && !isInteger(got)) {
+			t.Errorf("%s: got %q %t, want %s %t", text, got, ok, want, number.IsInt())
 		}
 	})
 }

@@ -63,6 +63,7 @@ func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
 // leaf encodes a scalar.
 func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	var err error
+	before := b // methods may return nothing with an error
 	switch start := len(b); {
 	case s.Kind != "string":
 		b, err = s.Leaf.Append(b, v)
@@ -83,6 +84,7 @@ func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	}
 	if err != nil {
 		e.fail(err)
+		return before
 	}
 	return b
 }
@@ -139,7 +141,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			continue
 		}
 		field := parent.Field(p.Index[last])
-		if p.OmitEmpty && isEmpty(field) || (p.OmitZero || p.NoZero) && isZero(field) {
+		if p.Omits != nil && p.Omits(field) && !e.needs(s, p, v) {
 			continue
 		}
 		b = e.value(append(b, p.Label...), p.Schema, field)
@@ -149,6 +151,16 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	}
 	b[start] = '{' // in place of the first comma
 	return append(b, '}')
+}
+
+// needs reports whether v has a member that requires p.
+func (e *encoder) needs(s *schema.Schema, p *schema.Property, v reflect.Value) bool {
+	return slices.ContainsFunc(p.SentWith, func(i int) bool {
+		by := &s.Properties[i]
+		last := len(by.Index) - 1
+		parent, ok := embedded(v, by.Index[:last])
+		return ok && (by.Omits == nil || !by.Omits(parent.Field(by.Index[last])))
+	})
 }
 
 // entries encodes a map, sorted by name.
@@ -257,27 +269,4 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 		from = i + 1
 	}
 	return append(append(b, text[from:]...), '"')
-}
-
-// isEmpty is the rule of omitempty.
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
-		return v.Len() == 0
-	case reflect.Struct:
-		return false
-	}
-	return v.IsZero()
-}
-
-// isZero is the rule of omitzero.
-func isZero(v reflect.Value) bool {
-	pointer := v
-	if v.Kind() != reflect.Pointer {
-		pointer = v.Addr()
-	}
-	if zero, ok := pointer.Interface().(interface{ IsZero() bool }); ok && !pointer.IsNil() {
-		return zero.IsZero()
-	}
-	return v.IsZero()
 }

@@ -122,6 +122,7 @@ func (r *reader) free() {
 // scalar checks the text of a scalar, which began at start, and sets v.
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
 	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
+	isOnlyChecked := !v.IsValid() // encoding/json reads the text, if anything does
 	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.isRequest() || isForeign) {
 		v = reflect.New(s.Leaf.Type).Elem()
 	}
@@ -134,7 +135,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	case isForeign:
 		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
 		r.edits = append(r.edits, edit{start, r.at, string(text)})
-	case plain != text && !v.IsValid():
+	case plain != text && isOnlyChecked:
 		r.edits = append(r.edits, edit{start, r.at, plain})
 	}
 	return f
@@ -259,6 +260,36 @@ type rest struct {
 	object       *schema.Schema
 	names        Seen
 	key, element reflect.Value // of a map, used for one element after the other
+	keys         reflect.Value // a set, if the text is only checked
+}
+
+// keyOf returns the key of a text that is only checked. It returns the zero Value for keys that are
+// their names.
+func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
+	if isName(s) || !s.Leaf.Type.Comparable() {
+		return reflect.Value{}
+	}
+	if !rest.keys.IsValid() {
+		rest.key = reflect.New(s.Leaf.Type).Elem()
+		rest.keys = reflect.MakeMap(reflect.MapOf(s.Leaf.Type, reflect.TypeFor[struct{}]()))
+	}
+	rest.key.SetZero()
+	return rest.key
+}
+
+// isName reports whether keys are their names.
+func isName(s *schema.Schema) bool {
+	return s.Leaf == nil || s.Kind == "string" && !s.Leaf.IsStrict
+}
+
+// isKnown reports whether a key was there before, by another name.
+func (rest *rest) isKnown(key, v reflect.Value) bool {
+	if !rest.keys.IsValid() {
+		return v.IsValid() && v.MapIndex(key).IsValid()
+	}
+	isKnown := rest.keys.MapIndex(key).IsValid()
+	rest.keys.SetMapIndex(key, reflect.ValueOf(struct{}{}))
+	return isKnown
 }
 
 // other decodes a member that is not a property.
@@ -275,7 +306,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	}
 	twice := rest.names.Add(name)
 	// For one that differs only in letter case, encoding/json would take the member.
-	switch i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return strings.EqualFold(p.Name, name) }); {
+	switch i := s.PropertyLike(name); {
 	case i >= 0:
 		right := s.Properties[i].Name
 		r.tell(&schema.Fault{Code: "letterCase", Limit: right, Detail: "must be written " + strconv.Quote(right)})
@@ -287,11 +318,17 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		keys, edits := s.Keys.Resolve(), len(r.edits)
 		f := keys.RefuseText(name)
 		if f == nil {
+			if !key.IsValid() && r.isRequest() {
+				key = rest.keyOf(keys)
+			}
 			f = r.scalar(keys, key, name, r.at)
 			r.edits = r.edits[:edits] // which would be in the value
 		}
-		if f != nil {
+		switch {
+		case f != nil:
 			r.tell(f.OfName())
+		case key.IsValid() && !isName(keys) && rest.isKnown(key, v):
+			r.tell(schema.SameName)
 		}
 	}
 	if inner == anything {

@@ -1,0 +1,131 @@
+package apidoc_test
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+type (
+	// place has types whose zero value is no text of their format.
+	place struct {
+		Addr    netip.Addr   `json:"addr,omitempty"`
+		Net     netip.Prefix `json:"net,omitempty"`
+		URL     url.URL      `json:"url,omitempty"`
+		Gateway netip.Addr   `json:"gateway" default:"::1"`
+		*Route
+		Required netip.Addr `json:"required"`
+	}
+	Route struct {
+		Via netip.Addr `json:"via"`
+	}
+)
+
+// A value that the format does not allow is left out of a response, whether the tag has omitempty,
+// omitzero, a default or nothing.
+func TestZeroAddressesAreLeftOut(t *testing.T) {
+	app, api := newTyped()
+	var out place
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (place, error) { return out, nil }, apidoc.ID("place"))
+	one := netip.MustParseAddr("192.0.2.1")
+	for want, value := range map[string]place{
+		`{}`:                       {},
+		`{"required":"192.0.2.1"}`: {Route: &Route{}, Required: one},
+		`{"addr":"192.0.2.1","net":"192.0.2.0/24","url":"https://example.com/","gateway":"192.0.2.1","via":"192.0.2.1"}`: {
+			Addr: one, Net: netip.MustParsePrefix("192.0.2.0/24"), Gateway: one, Route: &Route{one},
+			URL: url.URL{Scheme: "https", Host: "example.com", Path: "/"},
+		},
+	} {
+		out = value
+		if w := call(app, "GET", "/", "", ""); w.Code != 200 || w.Body.String() != want {
+			t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+		}
+	}
+}
+
+// A member that another one requires is sent with it, also where omitempty would omit it.
+func TestDependentMembersAreSentTogether(t *testing.T) {
+	type card struct {
+		Number string   `json:"number,omitempty" dependentRequired:"holder,codes,until"`
+		Holder string   `json:"holder,omitempty"`
+		Codes  []string `json:"codes,omitempty"`
+		Until  *int     `json:"until,omitzero" dependentRequired:"note"`
+		Note   string   `json:"note,omitempty"`
+	}
+	app, api := newTyped()
+	var out card
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (card, error) { return out, nil }, apidoc.ID("card"))
+	for want, value := range map[string]card{
+		`{}`: {},
+		`{"number":"1","holder":"","codes":[],"until":null,"note":""}`: {Number: "1"},
+		`{"until":7,"note":""}`: {Until: new(7)},
+		`{"holder":"a"}`:        {Holder: "a"},
+	} {
+		out = value
+		if w := call(app, "GET", "/", "", ""); w.Code != 200 || w.Body.String() != want {
+			t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+		}
+	}
+	for _, c := range []struct{ got, want string }{
+		{refusal[struct{}, struct {
+			Number string     `json:"number,omitempty" dependentRequired:"from"`
+			From   netip.Addr `json:"from,omitempty"`
+		}]("GET"), `tag dependentRequired: "from" is left out if it is zero: write a pointer`},
+		{refusal[struct{}, struct {
+			Number string `json:"number,omitempty" dependentRequired:"via"`
+			*Route
+		}]("GET"), `tag dependentRequired: "via" is left out if its embedded pointer is nil: embed the struct`},
+		{refusal[struct {
+			Number string `json:"number,omitempty" dependentRequired:"via"`
+			*Route
+		}, struct{}]("POST"), ""},
+	} {
+		if !strings.Contains(c.got, c.want) || c.want == "" && c.got != "" {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// Errors of encoders are errors with their text, wherever the value is.
+func TestErrorsOfEncodersHaveTheirText(t *testing.T) {
+	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	type dates struct {
+		At   *time.Time           `json:"at"`
+		List []time.Time          `json:"list"`
+		Map  map[string]time.Time `json:"map"`
+	}
+	for name, out := range map[string]func(*apidoc.API){
+		"a value":   returns(late),
+		"a list":    returns([]time.Time{late, late}),
+		"a map":     returns(map[string]time.Time{"a": late, "b": late}),
+		"a pointer": returns(dates{At: &late}),
+		"a member":  returns(dates{List: []time.Time{late}}),
+		"maps":      returns(dates{Map: map[string]time.Time{"a": late, "b": late}}),
+		"in lists":  returns([][]*time.Time{{&late}}),
+	} {
+		app, api := newTyped()
+		var failed error
+		app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+			failed = err
+			return routing.Result{}, err
+		})
+		out(api)
+		w := call(app, "GET", "/", "", "")
+		if w.Code != 500 || failed == nil || !strings.Contains(failed.Error(), "year outside of range") {
+			t.Errorf("%s: got %d %v", name, w.Code, failed)
+		}
+	}
+}
+
+// returns defines an operation with an output.
+func returns[O any](out O) func(*apidoc.API) {
+	return func(api *apidoc.API) {
+		apidoc.Get(api, "/", "", func(context.Context, struct{}) (O, error) { return out, nil }, apidoc.ID("get"))
+	}
+}
