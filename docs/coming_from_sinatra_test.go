@@ -60,8 +60,8 @@ func bookshop() http.Handler {
 		return strings.Contains(r.UserAgent(), "Robot")
 	}))
 	app.Get("/search", func(c routing.Context) (routing.Result, error) {
-		words, _ := c.Params().Last("q") // of several, Rack has the last
-		return routing.HTML("Found " + words), nil
+		words := c.Params().Values("q") // of several, Rack has the last
+		return routing.HTML("Found " + words[len(words)-1]), nil
 	})
 	app.Get("/admin/stock", say("Stock"))
 	app.Get("/private", func(routing.Context) (routing.Result, error) {

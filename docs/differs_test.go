@@ -38,9 +38,8 @@ func Example_differsFromSinatra() {
 	})
 	app.Get("/search", tellParams("k"))
 	app.Get("/find", func(c routing.Context) (routing.Result, error) {
-		q, _ := c.Params().Last("q")
-		nested, err := c.Params().Nested("q")
-		return routing.Text(fmt.Sprintf("%q %q %v", q, c.Params().Values("q[]"), nested.List)), err
+		q := c.Params().GetOr("q", "")
+		return routing.Text(fmt.Sprintf("%q %q", q, c.Params().Values("q[]"))), nil
 	})
 	app.Get("/page", say("page"), routing.Provides("html", "json"))
 	app.Get("/invoice", func(c routing.Context) (routing.Result, error) {
@@ -80,8 +79,8 @@ func Example_differsFromSinatra() {
 	// GET /search?k 200 k="" true
 	// GET /search?k= 200 k="" true
 	// GET /search 200 k="" false
-	// GET /find?q=a&q=b 200 "b" [] []
-	// GET /find?q[]=a&q[]=b 200 "" ["a" "b"] [{a [] map[]} {b [] map[]}]
+	// GET /find?q=a&q=b 200 "a" []
+	// GET /find?q[]=a&q[]=b 200 "" ["a" "b"]
 	// map[Content-Type:[text/html; charset=utf-8] Vary:[Accept]]
 	// GET /page 200 page
 	// map[Content-Disposition:[attachment; filename=invoice.csv]]

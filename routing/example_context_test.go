@@ -302,17 +302,3 @@ func ExampleParams_Query() {
 	fmt.Println(w.Body)
 	// Output: path query
 }
-
-// Last is for names that a form has twice, such as a checkbox behind a hidden field.
-func ExampleParams_Last() {
-	app := routing.New()
-	app.Post("/settings", func(c routing.Context) (routing.Result, error) {
-		news, _ := c.Params().Last("news")
-		return routing.Text("news: " + news), nil
-	})
-	fmt.Println(send(app, form("/settings", "news=0&news=1")).Body)
-	fmt.Println(send(app, form("/settings", "news=0")).Body)
-	// Output:
-	// news: 1
-	// news: 0
-}

@@ -81,16 +81,6 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Last returns the last value of key, and whether there is one. Rack and Rails use the last value,
-// so that the form's counts before the query's.
-func (p Params) Last(key string) (string, bool) {
-	values := p.Values(key)
-	if len(values) == 0 {
-		return "", false
-	}
-	return values[len(values)-1], true
-}
-
 // Values returns all values of key in order. It is empty, never nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := []string{}

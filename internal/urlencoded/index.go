@@ -1,10 +1,6 @@
 package urlencoded
 
-import (
-	"strings"
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Short is the length of texts that are always searched: that takes less time than an index, which
 // allocates.
@@ -37,20 +33,10 @@ func (in *Index) Fields(text string) Fields {
 	case last == nil || last.text != text:
 		last = &Fields{text: text}
 	case last.values == nil:
-		last = &Fields{text, Parse(text), sync.OnceValue(func() map[string][]pair { return byName(text) })}
+		last = &Fields{text, Parse(text)}
 	default:
 		return *last
 	}
 	in.last.Store(last)
 	return *last
-}
-
-// byName returns the pairs of a text in order, by their keys up to the first bracket.
-func byName(text string) map[string][]pair {
-	all := make(map[string][]pair)
-	for key, value := range pairs(text) {
-		name, _, _ := strings.Cut(key, "[")
-		all[name] = append(all[name], pair{key, value})
-	}
-	return all
 }

@@ -16,13 +16,9 @@ import (
 
 // Fields are the values of a query or form: a text, which each lookup searches, or parsed values.
 type Fields struct {
-	text   string                   // empty if only the values are known
-	values url.Values               // nil if the text is not parsed
-	nested func() map[string][]pair // in order, by the keys up to the first bracket; nil if the text is not parsed
+	text   string     // empty if only the values are known
+	values url.Values // nil if the text is not parsed
 }
-
-// pair is one key of a text with its escaped value.
-type pair struct{ key, value string }
 
 // MostFields is how many fields a form may have, as for [url.ParseQuery] since Go 1.25.6. A client
 // could send half a million in 1 MiB, which take fifty times as much memory.

@@ -7,28 +7,13 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
 	"example.com/flowercafe/routing"
 )
 
-// This file tests where parameters come from, nested ones, and path values.
-
-// look returns what an action reads of a key in each way.
-func look(c routing.Context) (routing.Result, error) {
-	p := c.Params()
-	first, _ := p.Get("k")
-	path, inPath := p.Path("k")
-	last, _ := p.Last("k")
-	nested, err := p.Nested("k")
-	if err != nil {
-		return routing.Result{}, err
-	}
-	return routing.Text(fmt.Sprintf("first=%s last=%s path=%s %v nested=%v", first, last, path, inPath, nested)), nil
-}
+// This file tests where parameters come from, and path values.
 
 // A check of a form must not be passed by the address.
 func TestQueryAndFormAlone(t *testing.T) {
@@ -71,69 +56,6 @@ func TestQueryAndFormAlone(t *testing.T) {
 	if form, err := empty.Form(); form == nil || err != nil || empty.Query() == nil {
 		t.Errorf("the zero Context: got %v, %v, %v", form, err, empty.Query())
 	}
-}
-
-func TestPathLastAndNested(t *testing.T) {
-	inner := routing.New()
-	inner.Get("/in", look)
-	app := routing.New(quiet(), routing.WithMultipart())
-	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
-		var bad *routing.RequestError
-		return routing.Text(fmt.Sprint(c.Status(), errors.As(err, &bad))), nil
-	})
-	app.Get("/q", look)
-	app.Post("/q", look)
-	app.Group("/g/:k", func(g *routing.Group) { g.Get("/x", look) })
-	app.Mount("/m/:k", inner)
-	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/re(?:/(?P<k>\d+))?$`)), look)
-	for target, want := range map[string]string{
-		"GET /q":                    "first= last= path= false nested={ [] map[]}",
-		"GET /q?k=1&k=2":            "first=1 last=2 path= false nested={2 [] map[]}",
-		"GET /q?k[a]=1&k[b][]=2":    "first= last= path= false nested={ [] map[a:{1 [] map[]} b:{ [{2 [] map[]}] map[]}]}",
-		"GET /q?k=1&k[a]=2":         "400 true",
-		"POST /q?k=1&k=2 k=3&k=4":   "first=1 last=4 path= false nested={4 [] map[]}",
-		"POST /q?k[a]=1 k[b]=2":     "first= last= path= false nested={ [] map[b:{2 [] map[]}]}",
-		"POST /q?k[a]=1 x=2":        "first= last= path= false nested={ [] map[a:{1 [] map[]}]}",
-		"GET /g/p/x?k=q&k[a]=1":     "first=p last=p path=p true nested={p [] map[]}",
-		"GET /m/p/in?k=q":           "first=p last=p path=p true nested={p [] map[]}",
-		"GET /re/7?k=q":             "first=7 last=7 path=7 true nested={7 [] map[]}",
-		"GET /re?k=q":               "first=q last=q path= false nested={q [] map[]}",
-		"HEAD /q?k=1":               "",
-		"POST /q " + bracketed(400): "400 true",
-	} {
-		method, rest, _ := strings.Cut(target, " ")
-		address, body, _ := strings.Cut(rest, " ")
-		r := form(address, body)
-		r.Method = method
-		if got := withoutBody(method, send(app, r)); got != want {
-			t.Errorf("%s: got %s, want %s", target, got, want)
-		}
-	}
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	for _, field := range []string{"k[n]=1", "k[l][][x]=1", "k[l][][y]=2", "k[l][][x]=3", "k[l][][y]=4"} {
-		key, value, _ := strings.Cut(field, "=")
-		if err := w.WriteField(key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.Close()
-	r := httptest.NewRequest("POST", "/q", &body)
-	r.Header.Set("Content-Type", w.FormDataContentType())
-	const want = "first= last= path= false nested={ [] map[l:{ [{ [] map[x:{1 [] map[]} y:{2 [] map[]}]} { [] map[x:{3 [] map[]} y:{4 [] map[]}]}] map[]} n:{1 [] map[]}]}"
-	if got := send(app, r).Body.String(); got != want {
-		t.Errorf("multipart: got %s, want %s", got, want)
-	}
-}
-
-func bracketed(n int) string { return "k" + strings.Repeat("[a]", n) + "=1" }
-
-// withoutBody returns the body, which of a response to HEAD a server leaves out.
-func withoutBody(method string, w *httptest.ResponseRecorder) string {
-	if method == http.MethodHead {
-		return ""
-	}
-	return w.Body.String()
 }
 
 // Conditions see the captures of their own pattern and of mount prefixes, and leave those of an
@@ -242,7 +164,7 @@ func TestMethodInMultipartForm(t *testing.T) {
 	// An upload that is larger than the limit is refused as without an override. net/http reads what
 	// is left of such a body up to 256 KiB: a client that sends more may meet a closed connection.
 	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
-	app.Post("/", look)
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
 	large := "--b\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n" + strings.Repeat("x", 200_000) + "\r\n--b--\r\n"
 	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.status != 413 {
 		t.Errorf("got %d, want 413", got.status)
@@ -271,37 +193,17 @@ func withAccept(path string, accept ...string) *http.Request {
 	return r
 }
 
-// A form of Rails: the fields of a user, with a list.
-func ExampleParams_Nested() {
-	app := routing.New()
-	app.Post("/users", func(c routing.Context) (routing.Result, error) {
-		user, err := c.Params().Nested("user")
-		if err != nil {
-			return routing.Result{}, err
-		}
-		text := user.Map["name"].Text + " of " + user.Map["address"].Map["city"].Text
-		for _, tag := range user.Map["tags"].List {
-			text += ", " + tag.Text
-		}
-		return routing.Text(text), nil
-	})
-	r := httptest.NewRequest("POST", "/users", strings.NewReader("user[name]=Ann&user[address][city]=Bonn&user[tags][]=new&user[tags][]=vip"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	fmt.Println(send(app, r).Body)
-	// Output: Ann of Bonn, new, vip
-}
-
 // The path says which order is changed, whatever else the client sends.
 func ExampleParams_Path() {
 	app := routing.New()
 	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
 		id, _ := c.Params().Path("id")
 		_, inPath := c.Params().Path("page")
-		page, _ := c.Params().Last("page")
+		page, _ := c.Params().Get("page")
 		return routing.Text(fmt.Sprint(id, inPath, page)), nil
 	})
 	fmt.Println(get(app, "/orders/7?id=8&page=1&page=2").Body)
-	// Output: 7false2
+	// Output: 7false1
 }
 
 // A condition can look at a parameter, and an action can call a function that knows only requests.
@@ -321,58 +223,6 @@ func ExamplePathValues() {
 	// Output:
 	// not yours
 	// the page of ann
-}
-
-// The keys of a long form are read twice, however often nested values are asked for.
-func TestNestedReadsOnce(t *testing.T) {
-	app := routing.New(quiet())
-	app.Post("/", func(c routing.Context) (routing.Result, error) {
-		for range 2 {
-			c.Params().Nested("a")
-		}
-		if !raceEnabled {
-			if allocs := testing.AllocsPerRun(10, func() { c.Params().Nested("a") }); allocs > 20 { // a search would decode all the keys
-				t.Errorf("%v allocations for a value of one key", allocs)
-			}
-		}
-		value, err := c.Params().Nested("a[b]")
-		return routing.Text(value.Text), err
-	})
-	r := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("user%5Bname%5D=Ann&", 1000)+"a%5Bb%5D=1"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	app.ServeHTTP(w, r)
-	if got := w.Body.String(); got != "1" {
-		t.Errorf("got %d %s", w.Code, got)
-	}
-}
-
-// A value of many small maps takes some hundred times as much memory as the text that sends it.
-func TestNestedIsLimited(t *testing.T) {
-	const wide, deep = 1000, 29
-	send := func(count int) (*httptest.ResponseRecorder, uint64) {
-		var text strings.Builder
-		for i := range count {
-			fmt.Fprintf(&text, "&k[%d]%s=", i, strings.Repeat("[a]", deep))
-		}
-		app := routing.New(quiet())
-		app.Post("/", look)
-		r := httptest.NewRequest("POST", "/", strings.NewReader(text.String()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		app.ServeHTTP(w, r)
-		runtime.ReadMemStats(&after)
-		return w, after.TotalAlloc - before.TotalAlloc
-	}
-	if w, _ := send(wide); w.Code != 200 {
-		t.Errorf("%d maps: got %d %s", wide*deep, w.Code, w.Body)
-	}
-	w, bytes := send(9 * wide)
-	if w.Code != 400 || bytes > 40<<20 {
-		t.Errorf("%d maps: got %d after %d MiB, want 400 and less than 40", 9*wide*deep, w.Code, bytes>>20)
-	}
 }
 
 // A form has as many fields as net/http reads, whoever reads it.
