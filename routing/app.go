@@ -22,7 +22,7 @@ type App struct {
 	definitions atomic.Pointer[definitions] // immutable
 	mu          sync.Mutex                  // guards changes of the definitions
 	sources     source.Finder
-	warned      atomic.Bool // of patterns that are tried on every request
+	warned      sync.Map // the names of routes that have asked a JSON body for parameters
 }
 
 // definitions holds everything that was defined, in order. Later ones share its slices, which only

@@ -57,6 +57,8 @@ type arrival struct {
 	asked      asked     // since the routes are tried
 	named      *ranRoute // what NameRoutes knew before this app
 	noType     bool      // the client accepts no format of a route that matches
+	left       []*leaf   // the routes below the one that ran, if collected
+	collected  bool      // a route has passed
 	late       bool      // the after filters have run
 	encoded    bool      // by outer middleware, which has set Content-Encoding
 }
@@ -238,7 +240,7 @@ func (x *call) failWith(status int, err, cause error) {
 		x.log(x.r, status, errors.Join(err, cause))
 	}
 	x.problem = problemIn(err)
-	details, bad := x.detailsOf(err, status)
+	details, bad := x.detailsOf(status)
 	if bad != nil {
 		x.Report(x.r, bad)
 		status = http.StatusInternalServerError
@@ -259,10 +261,9 @@ func (x *call) failWith(status int, err, cause error) {
 }
 
 // detailsOf returns what a default response tells the client, or nil for the status alone.
-func (x *call) detailsOf(err error, status int) (*response.Details, error) {
+func (x *call) detailsOf(status int) (*response.Details, error) {
 	problem := x.problem
-	var asked *Problem
-	if problem == nil || !x.Problems && !find(err, &asked) {
+	if problem == nil {
 		return nil, nil
 	}
 	body, err := json.Marshal(problem.at(status))

@@ -124,7 +124,8 @@ func (e *PanicError) Unwrap() error {
 // ErrNoParam is wrapped in the [ParamError] that [Params.Require] returns for a missing parameter.
 var ErrNoParam = errors.New("routing: no such parameter")
 
-// ParamError is the error of a missing parameter. Its status is 400.
+// ParamError is the error of a missing parameter. Its status is 400, and the default response names
+// the parameter.
 type ParamError struct {
 	Key string
 }

@@ -1,8 +1,6 @@
 package routing
 
 import (
-	"cmp"
-	"log/slog"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/match"
@@ -28,7 +26,6 @@ func (p *mountPoint) build() *index {
 	if p.app == nil {
 		panic(zeroApp)
 	}
-	defer p.warnUnindexed() // without the lock
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.app.definitions.Load()
@@ -52,19 +49,6 @@ func (p *mountPoint) build() *index {
 	}, ix.fill)
 	p.index.Store(ix)
 	return ix
-}
-
-// manyUnindexed is how many routes may be tried on every request without a warning.
-const manyUnindexed = 100
-
-// warnUnindexed logs once that many patterns are tried on every request.
-func (p *mountPoint) warnUnindexed() {
-	isIndexed := func(r *Route) bool { return !r.pattern.p.Unindexed() }
-	routes := slices.DeleteFunc(slices.Clone(p.app.definitions.Load().routes), isIndexed)
-	if len(routes) > manyUnindexed && !p.app.warned.Swap(true) {
-		cmp.Or(p.logger, slog.Default()).Warn("many route patterns are tried on every request: anchor them and start them with literal text",
-			"routes", len(routes), "example", routes[0].String())
-	}
 }
 
 // into returns the mount point of an app that is mounted below p. It is the same for all indexes of

@@ -168,7 +168,8 @@ type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
 	outer   *http.Request
-	set     int // the status in the headers, before the middleware
+	slot    *ranSlot // of NameRoutes outside
+	set     int      // the status in the headers, before the middleware
 	writer  response.Writer
 }
 
@@ -187,8 +188,14 @@ func (p *appMiddlewareCall) Value(key any) any {
 
 // Value returns the middlewareCall for its key.
 func (p *routeMiddlewareCall) Value(key any) any {
-	if key == (routeKey{p.ran.Value.route}) {
+	switch key {
+	case routeKey{p.ran.Value.route}:
 		return p
+	case ranKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
+		if p.slot == nil {
+			return nil
+		}
+		return p.slot
 	}
 	return p.outside(key)
 }
@@ -277,7 +284,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // runMiddleware runs the middleware of a route.
 func (x *call) runMiddleware(route *Route) {
-	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r}
+	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, slot: x.slot}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil

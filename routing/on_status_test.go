@@ -100,7 +100,7 @@ func TestOnStatus(t *testing.T) {
 		"/keeps":      "418 ",
 		"/halts":      "451 halted",
 		"/panics":     "500 Internal Server Error",
-		"/again":      "400 Bad Request",
+		"/again":      `400 Bad Request: The parameter "a" is missing.`,
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			for name, handler := range map[string]http.Handler{"app": app, "mounted": outer} {

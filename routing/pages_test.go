@@ -102,6 +102,9 @@ func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
 			t.Errorf("the page has %d bytes", len(body))
 		}
 	case strings.HasPrefix(contentType, "text/plain"):
+		if w.Code == http.StatusBadRequest {
+			title += `: The parameter "name" is missing.`
+		}
 		if body != title {
 			t.Errorf("got %q, want %q", body, title)
 		}

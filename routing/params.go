@@ -26,7 +26,11 @@ import (
 // Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or of
 // one that was read before without parsing a form. Require and Err then return a [RequestError].
 // If the action returns no error, the request fails with that one, so that such a parameter is
-// never taken for one that was not sent. [Context.Params] makes one.
+// never taken for one that was not sent. If a before filter, or a route that passes, has asked for
+// it, no later route runs. [Context.Params] makes one.
+//
+// If a parameter of a JSON body is asked for by another key than the empty one, that is logged once
+// for each route.
 type Params struct {
 	c Context
 }
@@ -182,7 +186,20 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 	if err == nil {
 		form.Each(key, yield)
 	}
+	p.warnOfJSON(key)
 	return err
+}
+
+// warnOfJSON logs once for each route that an action has asked for a parameter of a JSON body.
+func (p Params) warnOfJSON(key string) {
+	app := p.c.site.at.app
+	if key == "" || app == nil || p.c.r.ContentLength == 0 || !form.IsJSON(p.c.r) {
+		return
+	}
+	if _, known := app.warned.LoadOrStore(p.c.r.Pattern, nil); !known {
+		p.c.Logger().Warn("a parameter of a JSON body was asked for: its members are no parameters, decode the body",
+			"route", p.c.r.Pattern, "parameter", key)
+	}
 }
 
 // RequestWithPathValues returns a copy of the request that has the captures as path values, for

@@ -100,8 +100,8 @@ func TestProblemByDefault(t *testing.T) {
 			t.Errorf("for %q: got %d %s, want %s in it", accept, got.status, got.body, want)
 		}
 	}
-	if got := fetch(t, "GET", address+"/missing", "", "Accept", "application/json"); got.body != `{"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request"}` {
-		t.Errorf("got %s, want the status alone", got.body)
+	if got := fetch(t, "GET", address+"/missing", "", "Accept", "application/json"); got.body != `{"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request","detail":"The parameter \"q\u003c\" is missing."}` {
+		t.Errorf("got %s, want the name of the parameter", got.body)
 	}
 }
 

@@ -119,6 +119,10 @@ func (x *call) dispatch() (err error) {
 			x.nameHalted()
 			return err
 		}
+		// Nothing runs on a value that a filter has missed: it may have allowed what it could not read.
+		if err := x.unreadable(); err != nil {
+			return err
+		}
 	}
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
@@ -254,27 +258,51 @@ func (x *call) wouldRun() *candidate {
 	return nil
 }
 
+// afterPass restores the request after a route has passed. It returns the error of parameters that
+// the route asked for and that could not be read: no later route runs on a value that it has missed.
+func (x *call) afterPass() error {
+	x.restore()
+	return x.unreadable()
+}
+
 // rooms is a pool of the slices that further uses.
 var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
 
 // further continues after the route of a leaf has passed. The first time it searches again. Then it
-// collects all other leaves at once, since a search for each would take quadratic time.
+// collects all other leaves at once, since a search for each would take quadratic time: inside of
+// middleware they are known already.
 func (x *call) further(l *leaf) error {
-	x.restore()
+	if err := x.afterPass(); err != nil {
+		return err
+	}
 	table := x.Table(x.asked.method)
-	if l = table.Newest(x.path, l.Bound()); l != nil {
-		if err := x.run(l, false); err == nil || !passed(err) {
-			return err
-		}
-		x.restore()
-		room := rooms.Get().(*[]*leaf)
-		defer rooms.Put(room)
-		*room = table.All((*room)[:0], x.path, l.Bound())
-		for _, l := range *room {
+	if !x.collected {
+		if l = table.Newest(x.path, l.Bound()); l != nil && l.Value.route.middleware == nil {
 			if err := x.run(l, false); err == nil || !passed(err) {
 				return err
 			}
-			x.restore()
+			if err := x.afterPass(); err != nil {
+				return err
+			}
+			room := rooms.Get().(*[]*leaf)
+			*room = table.All((*room)[:0], x.path, l.Bound())
+			// Middleware may keep what is left for a goroutine that outlives this call.
+			if !slices.ContainsFunc(*room, func(l *leaf) bool { return l.Value.route.middleware != nil }) {
+				defer rooms.Put(room)
+			}
+			x.left = *room
+		} else if l != nil {
+			x.left = append([]*leaf{l}, table.All(nil, x.path, l.Bound())...)
+		}
+		x.collected = true
+	}
+	for len(x.left) > 0 {
+		l, x.left = x.left[0], x.left[1:]
+		if err := x.run(l, false); err == nil || !passed(err) {
+			return err
+		}
+		if err := x.afterPass(); err != nil {
+			return err
 		}
 	}
 	// All have passed. Then it is as if none had matched, also for logs: the name is that of the

@@ -159,6 +159,8 @@ func TestStatusOfErrors(t *testing.T) {
 				body = fmt.Sprint("handled ", test.status)
 			case body == "":
 				body = http.StatusText(test.status / 100 * 100)
+			case test.name == "param":
+				body += `: The parameter "q" is missing.`
 			}
 			if test.name == "nil" && handled {
 				body = "handled 500"

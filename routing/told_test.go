@@ -2,6 +2,7 @@ package routing_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -99,5 +100,33 @@ func TestRouteNamesOfMux(t *testing.T) {
 		if r.Pattern != test.pattern || name != test.name {
 			t.Errorf("%s: got the pattern %q and the name %q, want %q and %q", test.path, r.Pattern, name, test.pattern, test.name)
 		}
+	}
+}
+
+// A JSON body has no parameters but itself. That an action asks for one is logged once for each route.
+func TestJSONBodyAskedForParametersIsLoggedOnce(t *testing.T) {
+	var log strings.Builder
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	ask := func(c routing.Context) (routing.Result, error) {
+		c.Params().Get("name")
+		return routing.Text(c.Params().GetOr("", "no body")), nil
+	}
+	app.Post("/a", ask)
+	app.Post("/b/:id", ask)
+	app.Post("/whole", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("", "no body")), nil
+	})
+	for range 3 {
+		for _, path := range []string{"/a", "/b/1", "/b/2", "/whole"} {
+			r := httptest.NewRequest("POST", path, strings.NewReader(`{"name":"x"}`))
+			r.Header.Set("Content-Type", "application/json")
+			if got := send(app, r).Body.String(); got != `{"name":"x"}` {
+				t.Errorf("%s: got %s", path, got)
+			}
+			send(app, form(path, "q=1"))
+		}
+	}
+	if got := strings.Count(log.String(), "level=WARN"); got != 2 || !strings.Contains(log.String(), `route="POST /b/:id" parameter=name`) {
+		t.Errorf("got %d warnings, want one for each of two routes:\n%s", got, &log)
 	}
 }

@@ -58,6 +58,8 @@ type Body struct {
 	taken int64         // how many bytes of rest were read; others have read those beyond text
 	ended error         // of rest: io.EOF or an error
 	lent  bool          // in place of given by Watch
+	kept  bool          // by Keep, so that taken counts all that is read afterwards
+	spent bool          // others had read a part before Keep, without parsing a form
 
 	index   urlencoded.Index // of text
 	failed  *Error           // of a multipart form, which can be parsed only once
@@ -77,6 +79,12 @@ func Of(r *http.Request, multipart bool) *Body {
 		return nil
 	}
 	return &Body{kind: kind, length: length, given: r.Body, rest: r.Body}
+}
+
+// IsJSON reports whether r has a JSON body.
+func IsJSON(r *http.Request) bool {
+	b := Of(r, false)
+	return b != nil && b.kind == jsonBody
 }
 
 // kindIn returns the kind of a body and its length, which is 0 if it is not known.
@@ -109,6 +117,10 @@ var receivedBody = func() reflect.Type {
 // DELETE.
 func Keep(copied *http.Request, multipart bool) {
 	if b := Of(copied, multipart); b != nil {
+		if _, isParsed := urlencoded.Form(copied); !isParsed && b.taken > int64(len(b.text)) {
+			b.spent = true
+		}
+		b.kept = true
 		copied.Body = b
 	}
 }

@@ -30,6 +30,9 @@ func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 	case b == nil:
 	case b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
+			if b.spent || b.kept && len(values) == 0 && b.ended == io.EOF && b.taken < b.length {
+				return urlencoded.Fields{}, &Error{http.StatusInternalServerError, errBodyWasRead}
+			}
 			if len(values) == 0 && r.ContentLength > 0 { // by middleware that has dropped the error
 				return urlencoded.Fields{}, unparsed
 			}

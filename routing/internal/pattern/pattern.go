@@ -240,13 +240,6 @@ func (p *Pattern) Find(path string) *Shape {
 // Match reports whether path matches.
 func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != nil }
 
-// Unindexed reports whether the pattern has an expression and no literal prefix, so that it must
-// be tried on every path.
-func (p *Pattern) Unindexed() bool {
-	s := p.Shapes()[0]
-	return s != nil && s.end == byExpression && len(s.params) == 0 && (s.source == "" || s.source == "/")
-}
-
 // Tokens parses the pattern's text again and returns its parts, as it was written. It returns nil
 // for a regular expression and the nil Pattern.
 func (p *Pattern) Tokens() []Token {

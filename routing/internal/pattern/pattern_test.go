@@ -352,28 +352,3 @@ func TestCoversOfClasses(t *testing.T) {
 		}
 	}
 }
-
-// Expressions without a literal beginning are tried on every path.
-func TestUnindexed(t *testing.T) {
-	of := func(read func(string) (*Pattern, error), text string) *Pattern {
-		p, err := read(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	expression := func(text string) *Pattern { return Regexp(regexp.MustCompile(text)) }
-	for _, test := range []struct {
-		pattern *Pattern
-		want    bool
-	}{
-		{expression(`\.png$`), true}, {expression(`^/(\w+)-(\d+)$`), true}, {expression(`(?i)^/a`), true}, {expression(`^/a|^/b`), true},
-		{expression(`^/year/(\d+)$`), false}, {expression(`^(/api)/v(\d+)`), false}, {of(Sinatra, "/:name.:format"), true},
-		{of(Rails, "/:name(.:format)"), false}, {of(Sinatra, "*.png"), true}, {of(Sinatra, "/files/*.png"), false},
-		{of(Sinatra, "/:a/x-:b"), false}, {of(Sinatra, "/:a"), false}, {of(Sinatra, "*"), false}, {nil, false},
-	} {
-		if got := test.pattern.Unindexed(); got != test.want {
-			t.Errorf("%q: got %v, want %v", test.pattern, got, test.want)
-		}
-	}
-}
