@@ -15,8 +15,8 @@ type Flower struct {
 	Name string `json:"name"`
 }
 
-// maxSlug is the maximum length of a slug in bytes. Paths below the base path are limited to 8 KiB
-// (routing.WithPathLimit).
+// maxSlug is the maximum length of a slug in bytes: servers and proxies limit the line of a request,
+// many to 8 KiB.
 const maxSlug = 8<<10 - len("/flowers/")
 
 // CheckFlower returns an error if f cannot be in a catalog: if no URL can reach its slug, or if

@@ -70,7 +70,7 @@ func appOf(handler http.Handler) (*App, bool) {
 
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
-	a := &App{settings: settings{syntax: Sinatra, limits: limits{Body: 1 << 20, Upload: 32 << 20}, pathLimit: 8 << 10}}
+	a := &App{settings: settings{syntax: Sinatra, limits: limits{Body: 1 << 20, Upload: 32 << 20}}}
 	a.app = a
 	a.definitions.Store(new(definitions))
 	for i, o := range options {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -116,22 +115,6 @@ func TestFiltersThatReplaceHeaders(t *testing.T) {
 		if got := fetch(t, "GET", serve(t, app)+"/", ""); got.status != 403 || got.body != "no" {
 			t.Errorf("%s: got %d %q, want the halt's response", name, got.status, got.body)
 		}
-	}
-}
-
-// A 414 does not match the path, also not for after filters.
-func TestFiltersOfTooLongPaths(t *testing.T) {
-	ran := ""
-	note := func(name string) routing.Filter {
-		return func(routing.Context) error { ran += name + " "; return nil }
-	}
-	app := routing.New(quiet(), routing.WithPathLimit(10))
-	app.Before(note("before"))
-	app.After(note("all"))
-	app.After(note("pattern"), routing.On("/*"))
-	app.After(note("expression"), routing.OnPattern(routing.Regexp(regexp.MustCompile(`(/.*)*z`))))
-	if w := get(app, "/"+strings.Repeat("/z", 100)); w.Code != 414 || ran != "all " {
-		t.Errorf("got %d, and the filters %sran; want 414 and all", w.Code, ran)
 	}
 }
 

@@ -66,8 +66,8 @@ func (c Context) urlPath() string {
 
 // Request returns the request that the app received, or a copy if the method was overridden or
 // middleware made one. Its URL includes the base path. A body that was read for parameters can be
-// read again. PathValue knows the captures in conditions, handlers and middleware, and with
-// [PathValues] in actions; elsewhere use [Params.Path].
+// read again. PathValue knows the captures in conditions, handlers and middleware; elsewhere
+// use [Params.Path] or [Context.RequestWithPathValues].
 func (c Context) Request() *http.Request { return c.r }
 
 // Header returns the headers of the response, which may be changed until that is rendered. An

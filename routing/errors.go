@@ -140,7 +140,7 @@ func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 // off or was read before. If an action asks for parameters of such a request and returns no error,
 // the request fails with this one.
 type RequestError struct {
-	Status int   // 400, 413, 414 or 500
+	Status int   // 400, 413 or 500
 	Err    error // the cause
 }
 

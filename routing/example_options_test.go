@@ -54,16 +54,6 @@ func ExampleWithMultipart() {
 	// Output: two cups
 }
 
-func ExampleWithPathLimit() {
-	app := routing.New(routing.WithPathLimit(10))
-	app.Get("/*", text("short"))
-	show(app, "GET", "/a")
-	show(app, "GET", "/a/long/path")
-	// Output:
-	// 200 short
-	// 414 Request URI Too Long
-}
-
 // Paths that a proxy may read differently are refused.
 func ExampleWithStrictPaths() {
 	app := routing.New(routing.WithStrictPaths())

@@ -96,12 +96,6 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	})
 }
 
-// PathValues makes the captures readable with [http.Request.PathValue] in the action too, for
-// functions that know only the request. Actions read them with [Params.Path] at no cost; this
-// option makes a copy of the request, as [Use] does. For many routes, it can be an option of an
-// [App.Group].
-func PathValues() RouteOption { return Use(func(next http.Handler) http.Handler { return next }) }
-
 // wrap wraps handler in middleware.
 func wrap(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	checkMiddleware(middleware)

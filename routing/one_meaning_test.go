@@ -211,7 +211,7 @@ func TestNameTwice(t *testing.T) {
 	app.Get("/:x/*/:x/*", func(c routing.Context) (routing.Result, error) {
 		p := c.Params()
 		return routing.Text(p.GetOr("x", "") + p.GetOr("splat", "") + c.Request().PathValue("x") + c.Request().PathValue("splat") + fmt.Sprint(p.Values("x"))), nil
-	}, routing.When(read), routing.PathValues())
+	}, routing.When(read), routing.Use(identity))
 	if w := get(app, "/1/a/2/b"); w.Body.String() != "1a1a[1 2]" || first != "1a" {
 		t.Errorf("got %q, and %q in the condition", w.Body, first)
 	}

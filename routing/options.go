@@ -34,7 +34,6 @@ type settings struct {
 	logger      *slog.Logger
 	next        http.Handler
 	limits      limits
-	pathLimit   int
 	multipart   bool
 	problems    bool
 	strictPaths bool
@@ -182,14 +181,6 @@ func WithBodyLimit(bytes int64) Option {
 func WithUploadLimit(bytes int64) Option {
 	bytes = limit("WithUploadLimit", bytes)
 	return option(func(s *settings) { s.limits.Upload = bytes })
-}
-
-// WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default. A longer path
-// is refused with 414. But if there is a next handler, and no filter has a pattern that would have
-// to match, it goes there. A limit below 1 panics.
-func WithPathLimit(bytes int) Option {
-	limit("WithPathLimit", int64(bytes))
-	return option(func(s *settings) { s.pathLimit = bytes })
 }
 
 // limit returns the bytes given to the option of that name, and panics if there are none.

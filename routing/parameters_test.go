@@ -76,8 +76,8 @@ func TestPathValuesInConditions(t *testing.T) {
 		}
 	}
 	inner := routing.New()
-	inner.Get("/*", show("other"), routing.PathValues())
-	inner.Get("/:id", show("number"), number, routing.PathValues())
+	inner.Get("/*", show("other"), routing.Use(identity))
+	inner.Get("/:id", show("number"), number, routing.Use(identity))
 	inner.Get("/plain/:id", show("plain"), number)
 	inner.Get("/:name/x", show("never"), number)
 	app := routing.New(quiet())
@@ -204,25 +204,6 @@ func ExampleParams_Path() {
 	})
 	fmt.Println(get(app, "/orders/7?id=8&page=1&page=2").Body)
 	// Output: 7false1
-}
-
-// A condition can look at a parameter, and an action can call a function that knows only requests.
-func ExamplePathValues() {
-	isOwn := func(r *http.Request) bool { return r.PathValue("user") == r.Header.Get("X-User") }
-	title := func(r *http.Request) string { return "the page of " + r.PathValue("user") }
-
-	app := routing.New()
-	app.Get("/users/:user", text("not yours"))
-	app.Get("/users/:user", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(title(c.Request())), nil
-	}, routing.When(isOwn), routing.PathValues())
-	r := httptest.NewRequest("GET", "/users/ann", nil)
-	fmt.Println(send(app, r).Body)
-	r.Header.Set("X-User", "ann")
-	fmt.Println(send(app, r).Body)
-	// Output:
-	// not yours
-	// the page of ann
 }
 
 // A form has as many fields as net/http reads, whoever reads it.

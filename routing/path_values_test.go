@@ -29,7 +29,7 @@ func TestPathValuesOfServedAgain(t *testing.T) {
 	app.Get("/when(/:page)?", text(`"" `), noPage)
 	app.Handle("GET", "/use(/:page)?", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%q ", r.PathValue("page"))
-	}), routing.PathValues())
+	}), routing.Use(identity))
 	again := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		app.ServeHTTP(w, r)
 		r.URL.Path = r.URL.RawQuery

@@ -208,7 +208,7 @@ type layout struct {
 }
 
 func (l layout) options() []routing.Option {
-	options := []routing.Option{routing.WithLogger(slog.New(noting{})), routing.WithBodyLimit(100), routing.WithPathLimit(60)}
+	options := []routing.Option{routing.WithLogger(slog.New(noting{})), routing.WithBodyLimit(100)}
 	add := func(is bool, o routing.Option) {
 		if is {
 			options = append(options, o)

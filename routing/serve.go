@@ -2,7 +2,6 @@ package routing
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -106,9 +105,8 @@ func (x *call) serveBody() {
 // one runs. A panic is an error from here on.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
-	tooLong := len(x.path) > x.pathLimit
-	if tooLong || x.strictPaths {
-		if err := x.checkPath(tooLong); err != nil {
+	if x.strictPaths {
+		if err := x.checkPath(); err != nil {
 			return err
 		}
 	}
@@ -124,9 +122,6 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
-	if tooLong {
-		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
-	}
 	x.asked = askedBy(x.r)
 	l := x.Table(x.asked.method).Newest(x.path, match.NoBound)
 	if l == nil {
@@ -138,22 +133,11 @@ func (x *call) dispatch() (err error) {
 	return x.further(l)
 }
 
-// checkPath refuses paths that take too much time to match (RFC 9110, 15.5.15), or that other
-// programs may read differently.
-func (x *call) checkPath(tooLong bool) error {
-	if x.strictPaths {
-		sent, _ := x.below(x.r.URL.Path, nil) // tidy or not
-		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), sent); problem != "" {
-			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
-		}
-	}
-	if !tooLong {
-		return nil
-	}
-	x.path = "" // nothing matches it, also no after filter with a pattern
-	hasPattern := func(f filter) bool { return !f.isForEveryPath() }
-	if x.next == nil || slices.ContainsFunc(x.before, hasPattern) || slices.ContainsFunc(x.after, hasPattern) {
-		return &RequestError{http.StatusRequestURITooLong, fmt.Errorf("path longer than %d bytes", x.pathLimit)}
+// checkPath refuses paths that other programs may read differently.
+func (x *call) checkPath() error {
+	sent, _ := x.below(x.r.URL.Path, nil) // tidy or not
+	if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), sent); problem != "" {
+		return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
 	}
 	return nil
 }
