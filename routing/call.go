@@ -56,7 +56,6 @@ type arrival struct {
 	matched    *matched  // nil for most requests
 	asked      asked     // since the routes are tried
 	named      *ranRoute // what NameRoutes knew before this app
-	noType     bool      // the client accepts no format of a route that matches
 	left       []*leaf   // the routes below the one that ran, if collected
 	collected  bool      // a route has passed
 	late       bool      // the after filters have run

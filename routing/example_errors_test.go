@@ -3,7 +3,6 @@ package routing_test
 import (
 	"errors"
 	"fmt"
-	"net/http/httptest"
 
 	"example.com/flowercafe/routing"
 )
@@ -79,17 +78,4 @@ func ExampleErrorBody() {
 	app.Post("/orders", func(routing.Context) (routing.Result, error) { return routing.Result{}, soldOut }, message)
 	show(app, "POST", "/orders")
 	// Output: 409 sorry: The flower is sold out
-}
-
-func ExampleWithNotAcceptable() {
-	app := routing.New(routing.WithNotAcceptable())
-	app.Get("/flowers", func(routing.Context) (routing.Result, error) { return routing.Text("rose"), nil }, routing.Provides("csv"))
-	for _, accept := range []string{"text/csv", "image/png"} {
-		r := httptest.NewRequest("GET", "/flowers", nil)
-		r.Header.Set("Accept", accept)
-		fmt.Println(accept, send(app, r).Code)
-	}
-	// Output:
-	// text/csv 200
-	// image/png 406
 }

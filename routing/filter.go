@@ -140,7 +140,7 @@ func namesOf(conditions []Condition) []string {
 }
 
 // firstRefusal returns the first condition that is false for the request, or nil. One of formats
-// comes last, so that a 406 does not depend on the order of conditions. The others get a copy of
+// comes last, so that Vary does not depend on the order of conditions. The others get a copy of
 // the request that has the captures as path values. The Accept header is read once for all routes.
 func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	r, hasAll := c.r, false

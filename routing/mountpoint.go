@@ -53,7 +53,6 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 		p.slashEnds = p.slashEnds && !p.trimmed
 		p.outside = outer.outside
 		p.problems = p.problems || outer.problems
-		p.answers406 = p.answers406 || outer.answers406
 		p.logger = cmp.Or(p.logger, outer.logger)
 		p.upload = outer.upload
 		if outer.multipart { // an app that takes no forms has no opinion on their size

@@ -37,7 +37,6 @@ type settings struct {
 	multipart   bool
 	problems    bool
 	strictPaths bool
-	answers406  bool
 	firstMatch  bool
 	loose       bool
 	slashEnds   bool // one slash at the end of a path does not count
@@ -214,8 +213,3 @@ func WithStrictPaths() Option { return option(func(s *settings) { s.strictPaths 
 // Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
 // the error it received gets the default response. The option also applies to mounted apps.
 func WithProblems() Option { return option(func(s *settings) { s.problems = true }) }
-
-// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches except
-// for its [Provides], and no other route runs. It is an error, so [App.OnError] comes first. A next
-// handler still gets these requests. The option also applies to mounted apps.
-func WithNotAcceptable() Option { return option(func(s *settings) { s.answers406 = true }) }

@@ -130,11 +130,6 @@ func (x *call) pagesFor(status int) (pages []page) {
 // respondNotFound responds if no route matches, or only routes of other methods. If the app's action
 // for that passes, it returns next.
 func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
-	// A server may respond with 406 if it has no format that the client accepts, or with any other
-	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
-	if x.noType && x.answers406 {
-		return nil, (*Problem)(nil).at(http.StatusNotAcceptable)
-	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
 	// that the header alone is the answer.
 	status := http.StatusNotFound

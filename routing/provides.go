@@ -15,7 +15,7 @@ import (
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
 // 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. If no route is
-// left, the response is a 404, or with [WithNotAcceptable] a 406.
+// left, the response is a 404. For a 406, add a route without Provides that is tried last.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))

@@ -39,15 +39,12 @@ func TestProvides(t *testing.T) {
 		typed := routing.New()
 		typed.Get("/x", func(routing.Context) (routing.Result, error) { return routing.JSON(1) })
 		app.Mount("/app", typed, routing.Provides("html", "json"))
-		app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
-			if routing.StatusOf(new(http.Request), err) == 406 {
-				return routing.Result{}, err
-			}
+		app.OnError(func(routing.Context, error) (routing.Result, error) {
 			return routing.JSON("failed")
 		})
 	}
-	app, inner, outer, strict, problems := routing.New(quiet()), routing.New(), routing.New(quiet()), routing.New(quiet(), routing.WithNotAcceptable()), routing.New(routing.WithProblems(), routing.WithNotAcceptable())
-	for _, a := range []*routing.App{app, inner, strict} {
+	app, inner, outer, problems := routing.New(quiet()), routing.New(), routing.New(quiet()), routing.New(routing.WithProblems())
+	for _, a := range []*routing.App{app, inner} {
 		define(a)
 	}
 	outer.Mount("/in", inner)
@@ -81,7 +78,7 @@ func TestProvides(t *testing.T) {
 		{"/app/x", "text/plain", "404", ""},
 		{"/wrapped", "application/*", "200 wrapped", "application/xml; charset=utf-8"},
 	} {
-		for name, handler := range map[string]http.Handler{"app": app, "mounted": outer, "strict": strict, "problems": problems} {
+		for name, handler := range map[string]http.Handler{"app": app, "mounted": outer, "problems": problems} {
 			for _, method := range []string{"GET", "HEAD"} {
 				path := test.path
 				if name == "mounted" || name == "problems" {
@@ -93,9 +90,6 @@ func TestProvides(t *testing.T) {
 				}
 				w := send(handler, r)
 				want := test.body
-				if want == "404" && (name == "strict" || name == "problems") {
-					want = "406"
-				}
 				if got := fmt.Sprint(w.Code, " ", w.Body); method == "GET" && !strings.HasPrefix(got, want) || !strings.HasPrefix(want, fmt.Sprint(w.Code)) {
 					t.Errorf("%s: %s %s, %q: got %s, want %s", name, method, path, test.accept, got, want)
 				}
@@ -149,9 +143,12 @@ func TestAccepts(t *testing.T) {
 
 // One path, a page for browsers and data for programs.
 func ExampleProvides() {
-	app := routing.New(routing.WithNotAcceptable())
+	app := routing.New(routing.WithFirstMatch())
 	app.Get("/flowers", func(routing.Context) (routing.Result, error) { return routing.JSON([]string{"rose"}) }, routing.Provides("json"))
 	app.Get("/flowers", text("<p>rose</p>"), routing.Provides("html"))
+	app.Get("/flowers", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.Problem{Status: http.StatusNotAcceptable}
+	})
 	for _, accept := range []string{"text/html", "application/json", "image/png"} {
 		w := send(app, withAccept("/flowers", accept))
 		fmt.Println(w.Code, w.Header().Get("Content-Type"), w.Body)
@@ -176,37 +173,6 @@ func ExampleContext_Accepts() {
 	// Output:
 	// ["rose"]
 	// <p>rose</p>
-}
-
-// Whether a request gets 406 or 404 does not depend on the order of conditions.
-func TestNotAcceptableInAnyOrder(t *testing.T) {
-	when := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Ok") != "" })
-	for _, options := range [][]routing.RouteOption{{when, routing.Provides("json")}, {routing.Provides("json"), when}} {
-		app := routing.New(routing.WithNotAcceptable())
-		app.Get("/", text("text"), options...)
-		for ok, want := range map[string]int{"": 404, "yes": 406} {
-			r := httptest.NewRequest("GET", "/", nil)
-			r.Header.Set("Accept", "text/csv")
-			r.Header.Set("X-Ok", ok)
-			if w := send(app, r); w.Code != want {
-				t.Errorf("condition %q: got %d, want %d", ok, w.Code, want)
-			}
-		}
-	}
-}
-
-// Nor on the order of routes.
-func TestNotAcceptableInAnyOrderOfRoutes(t *testing.T) {
-	never := routing.When(func(*http.Request) bool { return false })
-	for _, options := range [][]routing.RouteOption{{never, routing.Provides("json")}, {routing.Provides("json"), never}} {
-		app := routing.New(routing.WithNotAcceptable())
-		for _, option := range options {
-			app.Get("/", text("text"), option)
-		}
-		if w := send(app, withAccept("/", "text/csv")); w.Code != 406 {
-			t.Errorf("got %d, want 406", w.Code)
-		}
-	}
 }
 
 // The Accept header is read once for the conditions of all routes.

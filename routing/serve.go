@@ -177,8 +177,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
-			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
-				x.noType = x.noType || refusal.offers != nil
+			if firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts) != nil {
 				return Pass
 			}
 		}

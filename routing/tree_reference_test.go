@@ -18,7 +18,6 @@ import (
 type treeApp struct {
 	base                          string
 	first, tells, next            bool // the options of these rules
-	refuses                       bool // responds with 406 if only the format keeps routes from running
 	loose, trims, strict, formats bool // formats have the syntax of Rails
 	use                           []treeMiddleware
 	notFound, notAllowed, onError *treeDeeds // may be nil
@@ -83,7 +82,6 @@ type treeRequest struct {
 
 	status   int // set by actions and filters of the current app
 	header   map[string]string
-	noFormat bool // only the format has kept a route of the current app from running
 	trace    []string
 	pattern  string
 	response treeResponse
@@ -160,7 +158,7 @@ func (q *treeRequest) enter(l treeLevel) {
 		if l.treeApp.trims && !l.loose && l.up.trims() {
 			l.path = rest
 		}
-		q.status, q.noFormat = 0, false
+		q.status = 0
 		if l.strict && (q.isEncoded || strings.Contains(rest, "//")) {
 			problem := "an empty segment"
 			if q.isEncoded {
@@ -203,7 +201,7 @@ func (q *treeRequest) outside(l *treeLevel) {
 		q.send(404, ownPage)
 	default:
 		around := *l.up
-		around.late, around.status, q.status, q.noFormat = true, l.status, 0, false
+		around.late, around.status, q.status = true, l.status, 0
 		q.finish(&around, nil, treeEnd{kind: errNothing})
 	}
 }
@@ -321,7 +319,6 @@ func (q *treeRequest) holds(d *treeDef) bool {
 		return false
 	}
 	if d.format != "" && q.accept != "" && q.accept != d.format {
-		q.noFormat = true
 		return false
 	}
 	return true
@@ -616,9 +613,6 @@ func (a *treeApp) absent(status int) *treeDeeds {
 
 // nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
 func (q *treeRequest) nothing(l *treeLevel) treeEnd {
-	if q.noFormat && l.nearest(func(a *treeApp) bool { return a.refuses }) != nil {
-		return treeEnd{kind: failed, err: "Not Acceptable", status: 406}
-	}
 	status := 404
 	if methods := q.otherMethods(l); methods != "" {
 		q.header["Allow"] = methods
