@@ -53,12 +53,12 @@ var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, w
 
 // response returns the parts of a response.
 func (d deadlines) response(c routing.Context) deadline.Parts {
-	return deadline.Parts{Connection: c, Timeout: d.send}
+	return deadline.Parts{Connection: c.Controller(), Timeout: d.send}
 }
 
 // body returns the body of a request, up to a limit of its bytes.
 func (d deadlines) body(c routing.Context, limit int64) io.Reader {
-	return http.MaxBytesReader(nil, announced(c.Request(), deadline.Body(c.Request(), c, d.part, d.whole, tooSlow)), limit)
+	return http.MaxBytesReader(nil, announced(c.Request(), deadline.Body(c.Request(), c.Controller(), d.part, d.whole, tooSlow)), limit)
 }
 
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

@@ -39,7 +39,7 @@ func TestFullDuplex(t *testing.T) {
 		}}, nil
 	})
 	app.Post("/stream", func(c routing.Context) (routing.Result, error) {
-		err := c.EnableFullDuplex()
+		err := c.Controller().EnableFullDuplex()
 		return routing.Stream("application/jsonl", c.Request().Body), err
 	})
 	for _, isHTTP2 := range []bool{false, true} {

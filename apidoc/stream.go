@@ -178,7 +178,7 @@ func (b *bodyWriter) Write(p []byte) (n int, err error) {
 // begin begins the response. The function may still read the request: HTTP/1.1 allows that, and
 // HTTP/2 always does.
 func (b *bodyWriter) begin() {
-	_ = b.c.EnableFullDuplex()
+	_ = b.c.Controller().EnableFullDuplex()
 	b.request = duplex.Body(b.to.Header(), b.c.Request())
 	b.to.Header()["Content-Type"] = []string{b.media}
 	b.setLength()

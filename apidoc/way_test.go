@@ -100,7 +100,6 @@ func TestThePageWithEachOption(t *testing.T) {
 		"none":           nil,
 		"first match":    {routing.WithFirstMatch()},
 		"optional slash": {routing.WithOptionalSlash()},
-		"strict paths":   {routing.WithStrictPaths()},
 		"rails":          rails,
 	} {
 		for where, outer := range map[string]*routing.App{"": nil, "/plain": routing.New(), "/rails": routing.New(rails...)} {

@@ -340,7 +340,7 @@ func Example_streams() {
 	app.Group("/covers", func(g *routing.Group) {
 		g.Get("/*", respond.Files(covers))
 		g.Post("", func(c routing.Context) (routing.Result, error) {
-			_ = c.SetReadDeadline(time.Now().Add(10 * time.Minute)) // an error says that the writer has none
+			_ = c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // an error says that the writer has none
 			return saveCover(c)
 		})
 	}, routing.Use(serving.SendTimeout(time.Minute)))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // Filters and routes see the same path, so no spelling of a path reaches a route below /admin
@@ -185,7 +186,7 @@ func replay(t *testing.T, targets []string) {
 
 // Strict mode refuses exactly the paths that other programs may read differently.
 func TestStrictPaths(t *testing.T) {
-	w := wireTo(t, guarded(routing.WithStrictPaths()))
+	w := wireTo(t, respond.StrictPaths(guarded()))
 	for _, s := range spellings {
 		response, _ := w.get(s.target)
 		if refused := response.StatusCode == http.StatusBadRequest; refused != s.strict {

@@ -12,6 +12,7 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // Pages show input of clients and data of the database as text or not at all, never as HTML.
@@ -35,17 +36,17 @@ func TestOwnPages(t *testing.T) {
 func askPages(t *testing.T, payloads []string) {
 	app := routing.New(discarding())
 	app.MethodNotAllowed(nil)
-	strict := routing.New(discarding(), routing.WithStrictPaths())
+	strict := respond.StrictPaths(app)
 	app.Get("/panic/*", func(c routing.Context) (routing.Result, error) { panic(c.Params().GetOr("q", "")) })
 	app.Get("/require/*", func(c routing.Context) (routing.Result, error) {
-		_, err := c.Params().Require("no such " + c.Params().GetOr("q", ""))
+		_, err := c.Params().Require("need") // whose name is the action's
 		return routing.Result{}, err
 	})
 	app.Delete("/delete/*", func(c routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 	app.Get("/limit/*", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("q", "")), nil })
 	pages := []struct {
 		name, path, query string
-		app               *routing.App
+		app               http.Handler
 		status            int
 		contentType       string
 		body              string
@@ -53,8 +54,8 @@ func askPages(t *testing.T, payloads []string) {
 		{"not found", "/missing/", "", app, 404, "text/html; charset=utf-8", "not set"},
 		{"not allowed", "/delete/", "", app, 405, "text/html; charset=utf-8", "not set"},
 		{"panic", "/panic/", "", app, 500, "text/plain; charset=utf-8", "Internal Server Error"},
-		{"error", "/require/", "", app, 400, "text/plain; charset=utf-8", "Bad Request"},
-		{"strict", "/a//", "", strict, 400, "text/plain; charset=utf-8", "Bad Request"},
+		{"error", "/require/", "", app, 400, "text/plain; charset=utf-8", `Bad Request: The parameter "need" is missing.`},
+		{"strict", "/a//", "", strict, 400, "text/plain; charset=utf-8", "Bad Request\n"},
 	}
 	for _, page := range pages {
 		for _, v := range payloads {

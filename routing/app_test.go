@@ -93,21 +93,6 @@ func TestMethodNotAllowed(t *testing.T) {
 	}
 }
 
-func TestStrictPaths(t *testing.T) {
-	app := routing.New(quiet(), routing.WithStrictPaths())
-	app.Get("*", text("ok"))
-	for target, want := range map[string]int{
-		"/": 200, "/a/b": 200, "/a/": 200, "/a%20b": 200, "/é": 200, "/100%25": 200, "/...": 200,
-		"/a//b": 400, "//": 400, "/a/./b": 400, "/a/../b": 400, "/..": 400, "/a%2Fb": 400, "/a%2fb": 400, "/a%5Cb": 400, "/a;b": 400, "/a%0Ab": 400, "/a%00": 400,
-		"/%FF": 400, "/%252e": 400, "/%c0%af": 400,
-		"/%61dmin": 400, "/x/%41": 400, "/a%2Db": 400, "/%7euser": 400, "/a%30": 400, "/%21%40": 200, "/%C3%A9": 200,
-	} {
-		if w := get(app, target); w.Code != want {
-			t.Errorf("%s: got %d, want %d", target, w.Code, want)
-		}
-	}
-}
-
 func TestPatternAndPathValue(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/base"))
 	app.Get("/a/:x", text("a"))

@@ -1,13 +1,14 @@
 package routing
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/response"
@@ -93,25 +94,29 @@ func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) 
 // default responses of 404, 405 and 500.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
-// SetReadDeadline sets until when the body of the request may be read, in place of the server's
-// ReadTimeout; see [http.ResponseController.SetReadDeadline]. The zero time is no deadline. The
-// error is [http.ErrNotSupported] if the writer has none.
-func (c Context) SetReadDeadline(t time.Time) error {
-	return http.NewResponseController(c.w).SetReadDeadline(t)
+// Controller returns a controller of the connection, for deadlines in place of the server's timeouts
+// and for full duplex:
+//
+//	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
+//
+// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. It must close
+// the body at its end, as the body itself does, or net/http panics if a part was not read
+// (golang/go#68560). Errors are [http.ErrNotSupported] if the writer cannot do so. Flush and Hijack
+// always return that, since nothing is sent before the after filters have run.
+func (c Context) Controller() *http.ResponseController {
+	return http.NewResponseController(controlled{c.w})
 }
 
-// SetWriteDeadline sets until when the response may be written, in place of the server's
-// WriteTimeout, for example of a [Stream]; see [http.ResponseController.SetWriteDeadline]. The zero
-// time is no deadline. The error is [http.ErrNotSupported] if the writer has none.
-func (c Context) SetWriteDeadline(t time.Time) error {
-	return http.NewResponseController(c.w).SetWriteDeadline(t)
-}
+// controlled is a writer whose controller sends nothing.
+type controlled struct{ http.ResponseWriter }
 
-// EnableFullDuplex lets a [Stream] read the body of the request while it is sent, also with
-// HTTP/1.1; see [http.ResponseController.EnableFullDuplex]. The stream must close the body at its
-// end, as the body itself does, or net/http panics if a part was not read (golang/go#68560). The
-// error is [http.ErrNotSupported] if the writer cannot do so.
-func (c Context) EnableFullDuplex() error { return http.NewResponseController(c.w).EnableFullDuplex() }
+func (w controlled) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (controlled) FlushError() error { return http.ErrNotSupported }
+
+func (controlled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return nil, nil, http.ErrNotSupported
+}
 
 // SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
 // cookies with the same name, path and domain, browsers keep the later one.

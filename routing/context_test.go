@@ -1,6 +1,7 @@
 package routing_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.com/flowercafe/routing"
 )
@@ -163,5 +165,34 @@ func TestGoexit(t *testing.T) {
 		if w := get(app, "/"); w.Body.String() != "here" {
 			t.Errorf("behind %s: got %d %q", path, w.Code, w.Body)
 		}
+	}
+}
+
+// The controller of an action sets deadlines, and sends nothing.
+func TestController(t *testing.T) {
+	app := routing.New(quiet())
+	var errs []error
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		controller := c.Controller()
+		c.Header().Set("X-Action", "1")
+		_, _, hijacked := controller.Hijack()
+		errs = []error{
+			controller.SetReadDeadline(time.Now().Add(time.Minute)), controller.SetWriteDeadline(time.Now().Add(time.Minute)),
+			controller.EnableFullDuplex(), controller.Flush(), hijacked,
+		}
+		c.SetStatus(http.StatusAccepted)
+		return routing.Text("later"), nil
+	})
+	got := fetch(t, "GET", serve(t, app)+"/", "")
+	if got.status != 202 || got.body != "later" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	for i, err := range errs {
+		if want := i > 2; errors.Is(err, http.ErrNotSupported) != want || !want && err != nil {
+			t.Errorf("call %d: got %v", i, err)
+		}
+	}
+	if err := (routing.Context{}).Controller().SetReadDeadline(time.Now()); !errors.Is(err, http.ErrNotSupported) {
+		t.Errorf("the zero Context: got %v", err)
 	}
 }

@@ -54,17 +54,6 @@ func ExampleWithMultipart() {
 	// Output: two cups
 }
 
-// Paths that a proxy may read differently are refused.
-func ExampleWithStrictPaths() {
-	app := routing.New(routing.WithStrictPaths())
-	app.Get("/*", text("found"))
-	show(app, "GET", "/public/page")
-	show(app, "GET", "/public/..%2Fadmin")
-	// Output:
-	// 200 found
-	// 400 Bad Request
-}
-
 func ExampleApp_Post() {
 	app := routing.New()
 	app.Post("/orders", func(c routing.Context) (routing.Result, error) {

@@ -13,22 +13,6 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A strict app refuses characters that are encoded without need, also in a loose app.
-func TestStrictInLoose(t *testing.T) {
-	inner := routing.New(quiet(), routing.WithStrictPaths())
-	inner.Get("/admin", text("admin"))
-	app := routing.New(quiet(), routing.WithLooseSlashes())
-	app.Mount("/in", inner)
-	for path, want := range map[string]int{
-		"/in/admin": 200, "//in//admin/": 200, "/in/%2F%61dmin": 400, "/in/%61dmin%2F": 400, "/in/%61dmin": 400,
-	} {
-		r := httptest.NewRequest("GET", "http://x"+path, nil)
-		if w := send(app, r); w.Code != want {
-			t.Errorf("%s: got %d, want %d", path, w.Code, want)
-		}
-	}
-}
-
 // Middleware of a mount that rewrites the path leads nowhere, and gives no parameter away.
 func TestMountWithoutItsPrefix(t *testing.T) {
 	inner := routing.New(quiet())

@@ -27,20 +27,19 @@ type limits = form.Limits
 
 // settings holds the options.
 type settings struct {
-	base        string   // empty for none
-	outside     string   // what a proxy has removed in front of it
-	override    []string // methods that a POST may become; nil for off
-	syntax      func(string) (Pattern, error)
-	logger      *slog.Logger
-	next        http.Handler
-	limits      limits
-	multipart   bool
-	problems    bool
-	strictPaths bool
-	firstMatch  bool
-	loose       bool
-	slashEnds   bool // one slash at the end of a path does not count
-	format      bool
+	base       string   // empty for none
+	outside    string   // what a proxy has removed in front of it
+	override   []string // methods that a POST may become; nil for off
+	syntax     func(string) (Pattern, error)
+	logger     *slog.Logger
+	next       http.Handler
+	limits     limits
+	multipart  bool
+	problems   bool
+	firstMatch bool
+	loose      bool
+	slashEnds  bool // one slash at the end of a path does not count
+	format     bool
 }
 
 // rules returns the rules for patterns, with those of a route.
@@ -198,13 +197,6 @@ func limit(name string, bytes int64) int64 {
 // disk until the request ends. An action may also read the form itself, with FormFile or, if it
 // asks for no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
 func WithMultipart() Option { return option(func(s *settings) { s.multipart = true }) }
-
-// WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
-// read differently: with empty, "." or ".." segments, an encoded slash, a backslash, a semicolon,
-// control characters, text that is not UTF-8, a character that is encoded twice, or a letter, digit
-// or one of "-._~" that is encoded (RFC 3986, 2.3). Refused requests do not reach the next handler.
-// Paths outside the base path are not checked. It is off by default.
-func WithStrictPaths() Option { return option(func(s *settings) { s.strictPaths = true }) }
 
 // WithProblems makes the app's own error responses problem details (application/problem+json, RFC
 // 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1) a

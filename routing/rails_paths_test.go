@@ -123,17 +123,6 @@ func TestLooseSlashesInMounts(t *testing.T) {
 	}
 }
 
-// Strict paths refuse several slashes in a row also if the app ignores them.
-func TestStrictLoosePaths(t *testing.T) {
-	app := routing.New(routing.WithLooseSlashes(), routing.WithStrictPaths())
-	app.Get("/a/b", text("b"))
-	for path, want := range map[string]int{"/a/b": 200, "/a/b/": 200, "/a//b": 400, "/a%2Fb": 400} {
-		if w := get(app, path); w.Code != want {
-			t.Errorf("%s: got %d, want %d", path, w.Code, want)
-		}
-	}
-}
-
 // Shadowed sees routes with formats.
 func TestFormatShadowed(t *testing.T) {
 	app := railsApp(routing.WithFirstMatch())

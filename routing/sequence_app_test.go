@@ -217,7 +217,6 @@ func (l layout) options() []routing.Option {
 	add(l.override, routing.WithMethodOverride())
 	add(l.base, routing.WithBasePath("/base"))
 	add(l.multi, routing.WithMultipart())
-	add(l.multi, routing.WithStrictPaths())
 	add(l.next, routing.WithNext(http.HandlerFunc(hostileNext)))
 	return options
 }

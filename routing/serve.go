@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,11 +104,6 @@ func (x *call) serveBody() {
 // one runs. A panic is an error from here on.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
-	if x.strictPaths {
-		if err := x.checkPath(); err != nil {
-			return err
-		}
-	}
 	// The filters run before any route is searched for, so that a request without a route is
 	// refused like one with a route, and nobody learns which routes there are.
 	if len(x.before) > 0 {
@@ -131,15 +125,6 @@ func (x *call) dispatch() (err error) {
 		return err // nearly all requests end here
 	}
 	return x.further(l)
-}
-
-// checkPath refuses paths that other programs may read differently.
-func (x *call) checkPath() error {
-	sent, _ := x.below(x.r.URL.Path, nil) // tidy or not
-	if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), sent); problem != "" {
-		return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
-	}
-	return nil
 }
 
 // filter runs filters in order until one returns an error or panics.

@@ -1,7 +1,7 @@
 package routing_test
 
 // This file is a reference for apps in apps: mounts, groups, middleware, 405, pages by status,
-// formats, slashes that do not count, strict paths and next handlers. It follows one request from
+// formats, slashes that do not count and next handlers. It follows one request from
 // app to app, rule by rule, with lists and regular expressions, so that it can be checked by
 // reading. reference_test.go is the one for a single app, parameters and bodies.
 
@@ -18,7 +18,7 @@ import (
 type treeApp struct {
 	base                          string
 	first, tells, next            bool // the options of these rules
-	loose, trims, strict, formats bool // formats have the syntax of Rails
+	loose, trims, formats         bool // formats have the syntax of Rails
 	use                           []treeMiddleware
 	notFound, notAllowed, onError *treeDeeds // may be nil
 	pages                         map[int]*treeDeeds
@@ -75,7 +75,6 @@ const ownPage = "(a default page)"
 // A treeRequest is a request on its way.
 type treeRequest struct {
 	method, path string
-	isEncoded    bool // the path has an encoded slash
 	query        []capture
 	condition    bool   // whether conditions hold
 	accept       string // a media type; empty for all
@@ -105,7 +104,7 @@ func treeReference(top *treeApp, method, target string, condition bool, accept s
 	if err != nil {
 		panic(err)
 	}
-	q := &treeRequest{method: method, path: u.Path, isEncoded: strings.Contains(u.EscapedPath(), "%2F"), query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
+	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
 	q.enter(treeLevel{treeApp: top, path: u.Path})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
@@ -159,14 +158,6 @@ func (q *treeRequest) enter(l treeLevel) {
 			l.path = rest
 		}
 		q.status = 0
-		if l.strict && (q.isEncoded || strings.Contains(rest, "//")) {
-			problem := "an empty segment"
-			if q.isEncoded {
-				problem = "an encoded slash"
-			}
-			q.finish(&l, nil, treeEnd{kind: failed, err: "routing: read request: path with " + problem, status: 400})
-			return
-		}
 		if end := q.filters(&l, "before", nil); end.kind != finished {
 			q.finish(&l, nil, end)
 			return

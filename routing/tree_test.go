@@ -125,9 +125,6 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	if a.trims {
 		options = append(options, routing.WithOptionalSlash())
 	}
-	if a.strict {
-		options = append(options, routing.WithStrictPaths())
-	}
 	if a.formats {
 		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat())
 	}
@@ -267,7 +264,7 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.notAllowed, a.onError = r.optional("n", 3), r.optional("a", 3), r.optional("e", 3)
-	a.loose, a.trims, a.strict, a.formats = r.one(4), r.one(6), r.one(5), r.one(4)
+	a.loose, a.trims, a.formats = r.one(4), r.one(6), r.one(4)
 	for _, status := range []int{400, 403, 404, 405, 406, 500} {
 		if page := r.optional("s", 6); page != nil {
 			if a.pages == nil {
@@ -359,8 +356,8 @@ func (a *treeApp) compare(app http.Handler, method, target string, condition boo
 
 // describe lists the definitions.
 func (a *treeApp) describe(indent string) string {
-	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v loose %v trims %v strict %v formats %v use %+v notFound %+v notAllowed %+v onError %+v\n",
-		indent, a.base, a.first, a.tells, a.next, a.loose, a.trims, a.strict, a.formats, a.use, a.notFound, a.notAllowed, a.onError)
+	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v loose %v trims %v formats %v use %+v notFound %+v notAllowed %+v onError %+v\n",
+		indent, a.base, a.first, a.tells, a.next, a.loose, a.trims, a.formats, a.use, a.notFound, a.notAllowed, a.onError)
 	for status, page := range a.pages {
 		text += fmt.Sprintf("%s  page %d %+v\n", indent, status, *page)
 	}

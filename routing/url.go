@@ -26,7 +26,7 @@ import (
 // A request for the URL matches the route and has exactly the given parameters. Anything else is
 // an error: a missing or unused value, a slash in the value of a parameter, or a value that makes
 // a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
-// an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
+// an app that is mounted in several places, use [Context.URL]. Limits are
 // not checked.
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, place, error) {

@@ -52,7 +52,10 @@ func Tidy(path string) string {
 // Ambiguity returns what makes a path ambiguous: a proxy, a file system or another router may read
 // it as another path. It is empty for paths that are not ambiguous.
 func Ambiguity(escaped, path string) string {
-	if path[0] != '/' {
+	switch {
+	case path == "": // of CONNECT, and of a URL without a path
+		return ""
+	case path[0] != '/':
 		return "no leading slash"
 	}
 	for i := range len(escaped) {
