@@ -102,7 +102,7 @@ func TestSlowUploads(t *testing.T) {
 	}
 	app.Post("/cut", size)
 	app.Post("/whole", func(c routing.Context) (routing.Result, error) {
-		if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := c.Controller().SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			return routing.Result{}, err
 		}
 		return size(c)
