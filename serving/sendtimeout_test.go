@@ -109,7 +109,7 @@ func TestSlowUploads(t *testing.T) {
 	}, routing.Use(serving.SendTimeout(time.Minute))) // the WriteTimeout is over at the end of the body
 	app.Post("/both", func(c routing.Context) (routing.Result, error) {
 		end := time.Now().Add(time.Minute)
-		if err := cmp.Or(c.SetReadDeadline(end), c.SetWriteDeadline(end)); err != nil {
+		if err := cmp.Or(c.Controller().SetReadDeadline(end), c.Controller().SetWriteDeadline(end)); err != nil {
 			return routing.Result{}, err
 		}
 		return size(c)
