@@ -389,29 +389,31 @@ func (p *outputPlan) undo(to reply) {
 // writeHeaders adds the headers, and returns the content type of the body.
 func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
 	media = p.contentType
+	texts := make([]string, 0, len(p.headers)) // of all headers, so that they need one allocation
 	for _, h := range p.headers {
-		field := v.FieldByIndex(h.index)
-		var texts []string
+		start, field := len(texts), v.FieldByIndex(h.index)
 		switch {
+		case field.IsZero():
 		case h.schema == nil:
-			texts, err = cookieTexts(field)
+			texts, err = appendCookies(texts, field)
 		default:
-			texts, err = shownTexts(h.schema, field)
+			texts, err = value.AppendTexts(texts, h.schema, field)
 		}
-		switch {
+		switch own := texts[start:len(texts):len(texts)]; {
 		case err != nil:
 			return "", fmt.Errorf("header %s: %w", h.name, err)
-		case len(texts) == 0:
+		case len(own) == 0:
 		case h.name == "Etag":
-			to[h.name] = []string{Version{Tag: texts[0]}.quoted()}
+			own[0] = Version{Tag: own[0]}.quoted()
+			to[h.name] = own
 		case h.name != "Content-Type" && to[h.name] == nil:
-			to[h.name] = texts
+			to[h.name] = own
 		case h.name != "Content-Type":
-			to[h.name] = append(to[h.name], texts...)
-		case !message.Accepts(p.media, texts[0]):
-			return "", fmt.Errorf("content type %q is not described", texts[0])
+			to[h.name] = append(to[h.name], own...)
+		case !message.Accepts(p.media, own[0]):
+			return "", fmt.Errorf("content type %q is not described", own[0])
 		default:
-			media = texts[0]
+			media = own[0]
 		}
 	}
 	return media, nil
@@ -424,23 +426,21 @@ func isCookie(t reflect.Type) bool {
 	return t == reflect.TypeFor[http.Cookie]()
 }
 
-// cookieTexts returns the values of the header Set-Cookie: of a cookie, or of those in a slice.
-func cookieTexts(v reflect.Value) (texts []string, err error) {
+// appendCookies appends the values of the header Set-Cookie: of a cookie, or of those in a slice.
+func appendCookies(texts []string, v reflect.Value) (_ []string, err error) {
 	switch {
 	case v.IsZero():
-		return nil, nil
+		return texts, nil
 	case v.Kind() == reflect.Pointer:
-		return cookieTexts(v.Elem())
+		return appendCookies(texts, v.Elem())
 	case v.Kind() == reflect.Struct:
 		c := v.Addr().Interface().(*http.Cookie)
-		return []string{c.String()}, c.Valid()
+		return append(texts, c.String()), c.Valid()
 	}
 	for i := range v.Len() {
-		more, err := cookieTexts(v.Index(i))
-		if err != nil {
-			return nil, err
+		if texts, err = appendCookies(texts, v.Index(i)); err != nil {
+			return texts, err
 		}
-		texts = append(texts, more...)
 	}
 	return texts, nil
 }

@@ -139,3 +139,56 @@ func TestNilTimeWithOmitzero(t *testing.T) {
 		t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
 	}
 }
+
+// What cannot be encoded in the middle of events ends them with a problem.
+func TestEventsThatCannotBeEncoded(t *testing.T) {
+	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (iter.Seq2[map[string][]time.Time, error], error) {
+		return func(yield func(map[string][]time.Time, error) bool) { yield(map[string][]time.Time{"at": {late}}, nil) }, nil
+	})
+	const want = ":\n\nevent: problem\ndata: {\"type\":\"about:blank\",\"title\":\"Internal Server Error\",\"status\":500}\n\n"
+	if w := call(app, "GET", "/", "", ""); w.Body.String() != want {
+		t.Errorf("got %d %q, want %q", w.Code, w.Body, want)
+	}
+}
+
+// A GET with an ETag needs few allocations more than one without.
+func TestAllocationsOfHeaders(t *testing.T) {
+	type input struct {
+		ID string `path:"id"`
+	}
+	type tagged struct {
+		Tag  string `header:"ETag"`
+		Body Plum   `body:""`
+	}
+	type timed struct {
+		Tag  string    `header:"ETag"`
+		At   time.Time `header:"Last-Modified"`
+		Body Plum      `body:""`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/plain/:id", "", func(context.Context, input) (Plum, error) { return Plum{Name: "Oak"}, nil }, apidoc.ID("plain"))
+	apidoc.Get(api, "/tagged/:id", "", func(context.Context, input) (tagged, error) { return tagged{"7", Plum{Name: "Oak"}}, nil }, apidoc.ID("tagged"))
+	apidoc.Get(api, "/timed/:id", "", func(context.Context, input) (timed, error) {
+		return timed{"7", time.Unix(1, 0), Plum{Name: "Oak"}}, nil
+	}, apidoc.ID("timed"))
+	w := discarding{make(http.Header)}
+	for path, most := range map[string]float64{"/plain/1": 4, "/tagged/1": 5, "/timed/1": 8} {
+		r := httptest.NewRequest("GET", path, nil)
+		got := testing.AllocsPerRun(200, func() {
+			clear(w.header)
+			app.ServeHTTP(w, r)
+		})
+		if got > most {
+			t.Errorf("%s: %v allocations, want at most %v", path, got, most)
+		}
+	}
+}
+
+// discarding is a writer without a body.
+type discarding struct{ header http.Header }
+
+func (d discarding) Header() http.Header         { return d.header }
+func (d discarding) Write(b []byte) (int, error) { return len(b), nil }
+func (d discarding) WriteHeader(int)             {}

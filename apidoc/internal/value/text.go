@@ -38,24 +38,31 @@ func trimZeros(text string) string {
 
 // Texts returns the texts of a scalar, or of the items of a list. Nil and null have none. v is
 // addressable.
-func Texts(s *schema.Schema, v reflect.Value) ([]string, error) {
+func Texts(s *schema.Schema, v reflect.Value) ([]string, error) { return AppendTexts(nil, s, v) }
+
+// AppendTexts appends the texts of v to a list. With an error it may have appended some of them.
+func AppendTexts(texts []string, s *schema.Schema, v reflect.Value) ([]string, error) {
 	if v = s.Content(v); !v.IsValid() {
-		return nil, nil
+		return texts, nil
 	}
-	if s = s.Resolve(); s.Kind != "array" {
-		text, err := s.Leaf.Append(nil, v)
-		return []string{string(text)}, err
+	s = s.Resolve()
+	switch {
+	case s.Kind == "array":
+	case v.Kind() == reflect.String && !s.Leaf.IsStrict:
+		return append(texts, v.String()), nil
+	default:
+		text, err := s.Leaf.Append(make([]byte, 0, 32), v) // enough for a time
+		return append(texts, string(text)), err
 	}
-	var texts []string
 	for i := range v.Len() {
-		item, err := Texts(s.Items, v.Index(i))
-		if err != nil {
-			return nil, err
+		before := len(texts)
+		var err error
+		if texts, err = AppendTexts(texts, s.Items, v.Index(i)); err != nil {
+			return texts, err
 		}
-		if item == nil {
-			return nil, fmt.Errorf("item %d is null", i)
+		if len(texts) == before {
+			return texts, fmt.Errorf("item %d is null", i)
 		}
-		texts = append(texts, item...)
 	}
 	return texts, nil
 }
