@@ -197,7 +197,7 @@ type collection struct {
 	api      openapi.API
 	routes   []located // that are described
 	tags     []Tag
-	types    map[string]reflect.Type // by the names of their definitions
+	types    map[string]reflect.Type // by the simple names of their definitions
 	taken    map[string]located      // IDs, and paths without names
 	warnings []string
 }
@@ -349,7 +349,7 @@ func (c *collection) define(t reflect.Type) error {
 	}
 	if name == "" {
 		name = gotype.DefinitionName(t)
-		if other := c.types[name]; other != nil && other.PkgPath() != t.PkgPath() {
+		if other := c.types[openapi.SimpleName(name)]; other != nil && other.PkgPath() != t.PkgPath() {
 			prefix := gotype.PlainName(path.Base(t.PkgPath()))
 			name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
 		}
@@ -358,10 +358,10 @@ func (c *collection) define(t reflect.Type) error {
 		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameRule)
 	}
 	unique := name
-	for i := 2; c.types[unique] != nil; i++ {
+	for i := 2; c.types[openapi.SimpleName(unique)] != nil; i++ {
 		unique = fmt.Sprint(name, i)
 	}
-	c.api.Names[t], c.types[unique] = unique, t
+	c.api.Names[t], c.types[openapi.SimpleName(unique)] = unique, t
 	return nil
 }
 

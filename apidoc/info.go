@@ -36,7 +36,8 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
-	// is the type's name, after that of its package if another type has the same name.
+	// is the type's name, after that of its package if another type has the same name. A number
+	// follows a name that differs from another one in nothing or only in underscores.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change changes the description by hand before it is published. The version is "2.0" or

@@ -151,7 +151,7 @@ func (s *seenResponse) checkBody(described *openapi.Response) error {
 			}
 		}
 	case message.IsJSON(media):
-		return s.checkJSON(described.Body, s.body)
+		return s.checkJSON(openapi.SchemaIn(media, described.Body), s.body)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -165,13 +164,22 @@ func (w *writer) nameOf(s *schema.Schema) string {
 	return name
 }
 
-// free returns a name that no type has.
+// free returns a name that no type has. A number follows it if one has.
 func (w *writer) free(name string) string {
-	for slices.Contains(slices.Collect(maps.Values(w.Names)), name) {
-		name += "_"
+	taken := make(map[string]bool)
+	for _, of := range w.Names {
+		taken[SimpleName(of)] = true
 	}
-	return name
+	unique := name
+	for i := 2; taken[SimpleName(unique)]; i++ {
+		unique = fmt.Sprint(name, i)
+	}
+	return unique
 }
+
+// SimpleName returns a text that is equal for names from which generators of code may make the same
+// name: without underscores.
+func SimpleName(name string) string { return strings.ReplaceAll(name, "_", "") }
 
 // define adds a definition, unless there is one of its name.
 func (w *writer) define(name string, write func() object) {

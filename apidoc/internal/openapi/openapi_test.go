@@ -122,7 +122,7 @@ func TestDefinitions(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"2.0": `"definitions":{"Tree":{"type":"object"},` +
-			`"TreeOrNull_":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true}}`,
+			`"TreeOrNull2":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true}}`,
 		"3.1": `"components":{"schemas":{"Tree":{"type":"object"}}}`,
 	} {
 		if got := write(t, api, formats[name]); !strings.Contains(got, want) {

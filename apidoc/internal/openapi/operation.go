@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
@@ -113,14 +114,25 @@ func content(media []string, body object) (o object) {
 
 // body writes a body, or JSON Lines, which OpenAPI does not have before 3.2. Tools for 3.1 read the
 // schema as that of each line; tools for 3.0 need bytes.
-func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) object {
+func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) (o object) {
 	if areLines && w.Format == OpenAPI32 && example != nil {
 		example = []any{example} // of all lines, as the schema of a body is
 	}
-	if !areLines || w.isJSONSchema {
-		return content(media, object{{w.schemaOf(areLines), w.schema(s)}, {"example", example}})
+	if areLines && !w.isJSONSchema {
+		return content(media, object{{"schema", w.lines(s)}})
 	}
-	return content(media, object{{"schema", w.lines(s)}})
+	for _, m := range media {
+		o = append(o, member{m, object{{w.schemaOf(areLines), w.schema(SchemaIn(m, s))}, {"example", example}}})
+	}
+	return o
+}
+
+// SchemaIn returns the schema of a body with a media type. Raw bytes are any JSON if they are JSON.
+func SchemaIn(media string, s *schema.Schema) *schema.Schema {
+	if media, _, _ = strings.Cut(media, ";"); s.IsBinary() && message.IsJSON(strings.TrimSpace(media)) {
+		return &schema.Schema{}
+	}
+	return s
 }
 
 // schemaOf returns the member that has the schema of a body, or of each item in it.
