@@ -183,7 +183,8 @@ func fieldOf(kind string, v json.RawMessage) (_ field, err error) {
 // isNull reports whether a member is null, which counts as absent where JSON becomes fields.
 func isNull(_ string, v json.RawMessage) bool { return string(v) == "null" }
 
-// decode decodes what a model has written, if it has. The error says what it must be.
+// decode decodes the argument that a model has written, if present. The error describes valid
+// values.
 func decode[T any](v json.RawMessage, is string) (value T, err error) {
 	if len(v) > 0 && json.Unmarshal(v, &value) != nil {
 		err = errors.New("must be " + is)

@@ -46,7 +46,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	return w.result(), nil
 }
 
-// message collects the parts of a request, and what is wrong with the arguments.
+// message collects the parts of a request, and the errors of the arguments.
 type message struct {
 	*tool
 	base    string

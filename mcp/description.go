@@ -56,7 +56,7 @@ func kindOf(contentType string) bodyKind {
 	return bytesBody
 }
 
-// ends are those of what a stream consists of, by its kind.
+// ends are the ends of a stream's items, by its kind.
 var ends = map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}
 
 // choose returns the first kind of body, and the media types of that kind.

@@ -12,7 +12,7 @@
 //	http.Handle("/mcp", tools)
 //	log.Fatal(http.ListenAndServe("127.0.0.1:8080", nil))
 //
-// The protocol is that of the official SDK: the revision 2026-07-28 and, for older clients, those
+// The protocol is the official SDK's: the revision 2026-07-28 and, for older clients, revisions
 // back to 2024-11-05. There are no sessions, so any of several hosts may answer a request.
 //
 // # Tools
@@ -48,16 +48,16 @@
 //
 // A call is a request to the app, in the same process: filters, security, checks, limits and logs
 // see it as any other. It has the Host, the client's address, TLS, the X-Forwarded headers and the
-// Authorization of the MCP request, so a tool may do what the client's token may do. [WithHeaders]
-// passes on others. A call may last longer than the server's WriteTimeout; each part of the
-// response to the client must be sent within 10 seconds.
+// Authorization of the MCP request, so a tool has the permissions of the client's token.
+// [WithHeaders] passes on others. A call may last longer than the server's WriteTimeout; each part
+// of the response to the client must be sent within 10 seconds.
 //
 // The context of a call ends when the client disconnects, and after [WithCallTime]. From then on
 // Write and Flush return its cause. Clients of the protocol before 2026, such as the SDK for
 // TypeScript before version 2, do not disconnect to cancel a call but send a notification. Without
 // sessions nobody receives it: the call goes on until it ends or its time is over.
 //
-// A call is refused if an argument makes its path that of another route: with a route GET
+// A call is refused if an argument makes its path match another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
 // rules of [routing.Where] for :id, and a tag pattern. Other handlers than the API's app, such as
 // those in front of it, are not known here.

@@ -18,7 +18,7 @@ import (
 
 // This file serves the protocol: what comes before a call.
 
-// API is what has operations, and a description of them: an [apidoc.API] or a flowercatalog.App.
+// API has operations and their description: an [apidoc.API] or a flowercatalog.App.
 type API interface {
 	http.Handler
 	Document() (*apidoc.Document, error)
@@ -109,7 +109,7 @@ func (h *handler) build(api API, options []Option) error {
 	if len(h.origins) > 0 {
 		h.protocol = cors.New(cors.Options{
 			AllowedOrigins: h.origins, AllowedMethods: []string{http.MethodPost}, AllowedHeaders: []string{"*"},
-			ExposedHeaders: []string{"WWW-Authenticate"}, // says where to log in
+			ExposedHeaders: []string{"WWW-Authenticate"}, // where to log in
 		}).Handler(h.protocol)
 	}
 	return nil
@@ -120,7 +120,7 @@ type inboundKey struct{}
 
 // ServeHTTP checks the origin of a request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for _, origin := range r.Header["Origin"] { // programs other than browsers send none
+	for _, origin := range r.Header["Origin"] { // only browsers send it
 		if !slices.Contains(h.origins, origin) {
 			http.Error(w, "Forbidden: pages of this origin may not use the tools", http.StatusForbidden)
 			return

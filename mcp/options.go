@@ -62,9 +62,9 @@ func WithHeaders(names ...string) Option {
 }
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
-// CORS. Write them as browsers do: https://chat.example.com. The default is none: requests with the
-// header Origin, which browsers send with each POST, are refused. So pages cannot use the tools by
-// binding a name of theirs to the server's address either (DNS rebinding).
+// CORS. Write them as browsers do: https://chat.example.com. By default no origin is allowed:
+// requests with the header Origin, which browsers send with each POST, are refused. So pages cannot
+// use the tools by binding a name of theirs to the server's address either (DNS rebinding).
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
@@ -124,8 +124,8 @@ func WithHandler(handler http.Handler, basePath string) Option {
 }
 
 // WithRequestLimit sets how many bytes the arguments of a call may have, as JSON. The default is
-// [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than twice
-// the limit is refused with 413, because it is not read to the end.
+// [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than
+// twice the limit is refused with 413, because it is not read to the end.
 func WithRequestLimit(bytes int64) Option {
 	return above("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.request })
 }

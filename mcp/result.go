@@ -24,7 +24,7 @@ import (
 
 // This file collects the response to a call, and makes the result of it.
 
-// response is the writer of a response. It keeps what is written until the context of the request
+// response is the writer of a response. It keeps the bytes written until the context of the request
 // ends.
 type response struct {
 	tool    *tool
@@ -38,7 +38,7 @@ type response struct {
 	kind         bodyKind
 	isStream     bool
 	size         int64
-	body         bytes.Buffer // of a stream what is no item yet
+	body         bytes.Buffer // of a stream, the beginning of the next item
 	searched     int          // bytes of the body before which no item ends
 	items        []any
 	problem      string // of the event that ended a stream
@@ -116,7 +116,8 @@ func (w *response) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError is for [http.ResponseController]. Nobody waits for a part of the response but w itself.
+// FlushError is for [http.ResponseController]. Nobody waits for a part of the response but w
+// itself.
 func (w *response) FlushError() error { return w.over() }
 
 // Flush is for handlers that ask for an [http.Flusher].
@@ -198,7 +199,7 @@ func (w *response) result() *sdk.CallToolResult {
 	return result
 }
 
-// streamed makes the result of a stream. Errors have what was collected before them.
+// streamed makes the result of a stream. Errors include the items before them.
 func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	result := &sdk.CallToolResult{IsError: w.problem != "" || w.isBroken && isWhole}
 	if result.IsError && w.problem != "" {
@@ -246,7 +247,7 @@ func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolR
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}
 }
 
-// tell tells the client about an item of a stream, if it asked for that.
+// tell notifies the client of an item of a stream, if it asked for progress.
 func (w *response) tell(item any) {
 	token := w.call.Params.GetProgressToken()
 	if token == nil {

@@ -10,8 +10,8 @@
 //		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
 //	)
 //
-// A program with one store does not need this package: coffees.Open and flowers.Open have a pool of
-// their own.
+// A program with one store does not need this package: coffees.Open and flowers.Open open
+// their own pools.
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls
 // that change tables, and searches, each use at most a quarter of the pool, so that short reads do
@@ -25,7 +25,7 @@
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
 // with the server's message, and one when none has failed for a second. It is an outage too if a
 // server refuses the user or the password, but not if a call waits for a lock or a full pool. One
-// more line tells of a change that may or may not have been committed. The connection string is
+// more line reports a change that may or may not have been committed. The connection string is
 // never logged, and clients see none of this.
 package postgres
 
@@ -45,7 +45,7 @@ import (
 //	Close()       // interrupts all calls and closes all connections
 type Pool = session.Pool
 
-// Stats is the use of a [Pool] at one moment, and what has happened since it was opened. Its
+// Stats is the current use of a [Pool], with counters since it was opened. Its
 // fields:
 //
 //	Limit    int           // the maximum number of connections
@@ -58,13 +58,13 @@ type Pool = session.Pool
 //	Repeats  int           // tries that failed and were repeated
 //	Unknown  int           // changes of which it is unknown whether they were committed
 //	Outages  int           // outages that have begun
-//	Outage   bool          // there is one now
+//	Outage   bool          // in progress
 type Stats = session.Stats
 
 // Option configures a [Pool].
 type Option = session.Option
 
-// StoreOption is an [Option] that a store with a pool of its own takes too, such as coffees.Open.
+// StoreOption is an [Option] that coffees.Open and flowers.Open accept too.
 type StoreOption = session.StoreOption
 
 // LoadOption is a [StoreOption] that flowers.Load takes too.
@@ -84,7 +84,7 @@ func WithWaitLimit(wait time.Duration) LoadOption { return session.WithWaitLimit
 // primary is used only if no standby responds. Without WithStandbys, the pool uses the primary.
 func WithStandbys() Option { return session.WithStandbys() }
 
-// WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
+// WithLogger sets the logger for outages. The default, or nil, is [slog.Default] at the time
 // of logging.
 func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(logger) }
 

@@ -21,7 +21,7 @@
 //
 // A connection string may name several servers. The store uses the one that accepts writes: it sets
 // target_session_attrs to primary if the string sets it to any or not at all. After a failover it
-// finds the new primary without a restart. Package postgres says how it connects.
+// finds the new primary without a restart. Package postgres describes how it connects.
 //
 // # Trust
 //

@@ -14,7 +14,7 @@ import (
 
 // This file is the SQL of the list.
 
-// listed is one row of the list.
+// listed is a row of the list.
 type listed struct{ coffee, supplier string }
 
 // longestList is the maximum size of a list, in bytes of its names.

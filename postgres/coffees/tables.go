@@ -18,7 +18,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-// tables says which of the tables exist.
+// tables has a field for each table, true if it exists.
 type tables struct{ suppliers, coffees bool }
 
 // look returns the tables that exist, or an error for another object with the name of a table. That
@@ -166,8 +166,8 @@ func missing(err error) error {
 	return err
 }
 
-// ObstacleError is returned if another object in the database prevents the operation, such as a view
-// with the name of a table, or a table of another role. Rename or drop that object.
+// ObstacleError is returned if another object in the database prevents the operation, such as a
+// view with the name of a table, or a table of another role. Rename or drop that object.
 type ObstacleError struct {
 	// What names the object for clients: "a view named coffees".
 	What string

@@ -16,8 +16,8 @@ import (
 )
 
 // This file loads flowers into the database, in one transaction: it copies them into a temporary
-// table, and then changes the rows of the table that differ. It does not replace the table. So what
-// others have added to the table stays (rights, comments, policies, storage settings, views,
+// table, and then changes the rows of the table that differ. It does not replace the table, so
+// additions by others stay (rights, comments, policies, storage settings, views,
 // publications, foreign keys), and no lock stops readers, who see the old rows until the commit. If
 // all rows change, this takes about 1.4 times as long as a new table with new indexes.
 
@@ -27,11 +27,12 @@ const LongestSlug = 2600
 // patience is the default of the wait limit.
 const patience = time.Minute
 
-// Load replaces all flowers with those of the sequence, in its order, and returns their number. It
-// is one transaction: an error, also one of the sequence, changes nothing. Load creates the tables
-// flowers and flower_revision in the current schema, and the extension pg_trgm, if they do not
-// exist. It refuses tables of these names that it did not make, flowers that
-// [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
+// Load replaces all flowers with the flowers of the sequence, in its order, and returns their
+// number. It is a single transaction: after an error, including an error of the sequence, nothing
+// has changed. Load creates the tables flowers and flower_revision in the current schema, and the
+// extension pg_trgm, if they do not exist. It refuses tables of these names that it did not make,
+// flowers that [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than
+// [LongestSlug] bytes.
 //
 // Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights
 // of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
@@ -72,8 +73,8 @@ type loading struct {
 }
 
 // begin names what roles and databases may set otherwise. The server too notices a lost network.
-// With row_security off, a policy that hides rows from the loader is an error. The server gives up a
-// lock before the client gives up the server.
+// With row_security off, a policy that hides rows from the loader is an error. The server gives up
+// a lock before the client gives up the server.
 const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 	SET LOCAL statement_timeout = 0;
 	SELECT pg_catalog.set_config(s.name, v.value, true)

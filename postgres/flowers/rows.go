@@ -14,8 +14,8 @@ import (
 
 // This file passes flowers to COPY.
 
-// rows checks flowers on their way, and computes their revision: a hash of all slugs and names in
-// order.
+// rows checks flowers while they are copied, and computes their revision: a hash of all slugs and
+// names in order.
 type rows struct {
 	pull     func() (flowercatalog.Flower, error, bool)
 	stop     func()
@@ -66,7 +66,7 @@ func (r *rows) next() (row []any, err error) {
 	return []any{r.position, f.Slug, f.Name, flowercatalog.Fold(f.Name)}, nil
 }
 
-// revision returns the hash as text. 16 bytes are enough to tell all lists apart.
+// revision returns the hash as text. Different lists have different revisions.
 func (r *rows) revision() string {
 	return base64.RawURLEncoding.EncodeToString(r.hash.Sum(nil)[:16])
 }

@@ -76,7 +76,7 @@ func (s *Store) Revision(ctx context.Context) (string, error) {
 	return one(ctx, s, "revision of the flowers", errNotLoaded, pgx.RowTo[string], `SELECT revision FROM flower_revision`)
 }
 
-// Age says how old the flowers are that a store reads.
+// Age is the age of the flowers that a store reads.
 type Age struct {
 	Loaded time.Time // the beginning of the last load that the server has
 
@@ -94,7 +94,7 @@ func (s *Store) Age(ctx context.Context) (Age, error) {
 		END FROM flower_revision`)
 }
 
-// one reads one row within the wait limit. If there is none, the error is none.
+// one reads a single row within the wait limit. No row is not an error.
 func one[T any](ctx context.Context, s *Store, operation string, none error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
 		all, err := query(ctx, s.client.Read, row, statement, args...)
@@ -225,7 +225,7 @@ type found struct {
 	flowercatalog.Flower
 }
 
-// begin sets the position to that of the flower with this slug.
+// begin sets the position to the flower with this slug.
 func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 	rows, err := query(ctx, s.client.Read, pgx.RowToStructByPos[found],
 		`SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '') FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
@@ -241,12 +241,12 @@ func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 	return nil
 }
 
-// next reads the flowers after the position. If there is none, it still reads a row with the
+// next reads the flowers after the position. If no flower is left, it still reads a row with the
 // revision.
 func (s *Store) next(ctx context.Context, b *batch, size int) error {
 	condition, args, read := "", []any{b.position, size}, s.client.Read
 	if b.folded != "" {
-		// Common letters cost as much as a scan, also where there is an index of trigrams.
+		// Common letters cost as much as a scan, even with an index of trigrams.
 		condition, args, read = "AND folded LIKE $3", append(args, containing(b.folded)), s.client.Scan
 	}
 	rows, err := query(ctx, read, pgx.RowToStructByPos[found], `SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '')

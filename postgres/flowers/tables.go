@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/postgres/internal/session"
 )
 
-// This file makes the tables, and tells them from those of others.
+// This file creates the tables, and recognizes tables of other owners.
 
 // mark is the name of a constraint of each table that Load made, with the version of the schema. A
 // dump has it too. A comment would not do: comments are for the tables' users.
@@ -38,7 +38,7 @@ const (
 	)`
 )
 
-// tables says what a schema has.
+// tables describes the tables of a schema.
 type tables struct {
 	schema            string // quoted
 	flowers, revision bool
@@ -46,7 +46,7 @@ type tables struct {
 	searchable        bool   // there is an index of trigrams
 }
 
-// check returns an error if the tables that a store reads are not those of a load, or if it may not
+// check returns an error if the tables that a store reads were not made by a load, or if it may not
 // read them.
 func check(ctx context.Context, read reader) error {
 	marks, err := query(ctx, read, pgx.RowTo[string],
@@ -68,8 +68,8 @@ func check(ctx context.Context, read reader) error {
 	return err
 }
 
-// look returns what the current schema has, and makes the session ask pg_catalog before it. It is
-// an error if others made, or own, a table of this name.
+// look returns the tables of the current schema, and makes the session ask pg_catalog before it. It
+// is an error if others made, or own, a table of this name.
 func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 	var schema *string
 	if err := conn.QueryRow(ctx, `SELECT pg_catalog.current_schema()`).Scan(&schema); err != nil {

@@ -3,14 +3,14 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' -addr 127.0.0.1:8080 -base /shop
 //
-// The flags -addr, -base, -origins, -pool and -drain are those of examples/host; the others are its
-// own. GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
+// The flags -addr, -base, -origins, -pool and -drain are the same as for examples/host. GOGC=800
+// saves CPU time here too: a heap of a few megabytes is collected often.
 //
 // With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
 // not stop.
 //
 // The host starts without its databases, and finds them when they respond. Until then, requests
-// that need one get 503 with Retry-After, and the log and /readyz say which part fails.
+// that need one get 503 with Retry-After, and the log and /readyz name the failing part.
 package main
 
 import (

@@ -21,8 +21,8 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// This file measures requests and pools for Prometheus. The names begin with flowercafe_. What needs
-// the database is noted in the background, so that /metrics never waits for it.
+// This file measures requests and pools for Prometheus. The names begin with flowercafe_. What
+// needs the database is noted in the background, so that /metrics never waits for it.
 
 type metrics struct {
 	registry *prometheus.Registry
@@ -151,7 +151,7 @@ func (a *age) Collect(all chan<- prometheus.Metric) {
 	}
 }
 
-// serve serves the measurements at /metrics of an address of its own, which clients need not reach,
+// serve serves the measurements at /metrics of a separate address, which clients need not reach,
 // until end is called.
 func (m *metrics) serve(address string, logger *slog.Logger) (end func() error, err error) {
 	listener, err := net.Listen("tcp", address)

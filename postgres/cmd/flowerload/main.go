@@ -1,11 +1,11 @@
-// Flowerload replaces the flowers in a PostgreSQL database with those of a file. Hosts serve the
-// old flowers until all new ones are loaded.
+// Flowerload replaces the flowers in a PostgreSQL database with the flowers in a file. Hosts serve
+// the old flowers until all new ones are loaded.
 //
 //	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' flowers.json
 //
 // The file is JSON, as /flowers/ writes it, or CSV in UTF-8 with a slug and a name in each line. A
 // first line with these two words names the columns, in any order and letter case. The flag
-// -format, or else the file's extension, says which. The file - is standard input. Without -dsn the
+// -format, or else the file's extension, selects the format. The file - is standard input. Without -dsn the
 // environment names the server (PGHOST and so on).
 //
 // An error changes nothing; the exit status is 2. To have no flowers is an error too, unless -least

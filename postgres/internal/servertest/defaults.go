@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file makes databases whose defaults are not those of a new server.
+// This file makes databases whose defaults differ from a new server's.
 
 // Defaults are settings under which the stores must work as under all others. Each is a default of
 // the role in the database.

@@ -22,7 +22,8 @@ import (
 
 // This file is a PostgreSQL server.
 
-// programs returns the folder of PostgreSQL's programs, and skips the test if there is none.
+// programs returns the folder of PostgreSQL's programs, and skips the test if they are not
+// installed.
 func programs(t testing.TB) string {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -234,8 +235,8 @@ func DatabaseOf(dsn string) string {
 	return name
 }
 
-// Value returns the result of a query for one value. It tries again for a minute, since the server
-// ends all sessions if one was killed.
+// Value returns the result of a query for a single value. It tries again for a minute, since the
+// server ends all sessions if one was killed.
 func (s *Server) Value(database, query string, args ...any) int {
 	s.t.Helper()
 	for end := time.Now().Add(hangGuard); ; time.Sleep(10 * time.Millisecond) {
@@ -271,9 +272,9 @@ func (s *Server) Exec(database, statement string) {
 	}
 }
 
-// Steady runs a check until it succeeds, at most five times. It is for what is right only if nothing
-// stops for a second or two: a busy machine may stop any process, and a store then rightly takes its
-// server for silent.
+// Steady runs a check until it succeeds, at most five times. Use it for checks that hold only if
+// nothing stops for a second or two: a busy machine may stop any process, and a store then rightly
+// takes its server for silent.
 func Steady(t testing.TB, check func() error) {
 	t.Helper()
 	for try := time.Second; ; try += time.Second {

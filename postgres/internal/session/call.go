@@ -65,7 +65,7 @@ func (p *Pool) wait() (done func()) {
 	}
 }
 
-// errFull says that a call has waited for others. That is no outage.
+// errFull means that a call has waited for other calls. It is not an outage.
 var errFull = errors.New("other calls use all connections")
 
 // repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
@@ -81,8 +81,8 @@ func (c *Client) repeat(ctx context.Context, do func(context.Context, *pgx.Conn)
 	}, func(err error) bool { return c.usedUp(ctx, err) })
 }
 
-// retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or ctx
-// ends. Then the error of the try before says more than that the time is over.
+// retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or
+// ctx ends. Then it returns the error of the previous try, which has the reason.
 func retry(ctx context.Context, try func() error, final func(error) bool) error {
 	var reason error
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -103,7 +103,7 @@ func retry(ctx context.Context, try func() error, final func(error) bool) error 
 	}
 }
 
-// usedUp reports whether err says that a statement has taken the time of its call, which
+// usedUp reports whether err means that a statement has taken the time of its call, which
 // limitStatement gave it. Otherwise somebody has cancelled it.
 func (c *Client) usedUp(ctx context.Context, err error) bool {
 	end, _ := ctx.Deadline()
@@ -125,7 +125,7 @@ func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	defer conn.Release()
 	err = do(ctx, conn.Conn())
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy) {
-		// An error after the caller's context has ended says nothing about the server.
+		// An error after the caller's context has ended is not the server's fault.
 		c.pool.doubt(err)
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgerrcode"
 )
 
-// This file is a user of the pool with calls of its own, which ends without ending the others.
+// A Client is a user of the pool that can be closed without affecting other users.
 
 // Client makes calls. It is safe for concurrent use.
 type Client struct {
@@ -40,7 +40,7 @@ func (p *Pool) Client(busy, closed error) *Client {
 	return c
 }
 
-// OpenClient opens a pool for one client. Reads says that servers that only read will do.
+// OpenClient opens a pool for a single client. With reads, read-only servers are accepted.
 func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool, options []StoreOption) (*Client, error) {
 	config := usual()
 	config.reads = reads

@@ -18,7 +18,7 @@ import (
 )
 
 // This file opens sessions. The driver tries the servers of the connection string, each for
-// connect_timeout; what it waits for without a limit gets one here.
+// connect_timeout; waits without a limit get a limit here.
 
 // Idle connections are closed after idleTime and at most another checkPeriod. Other programs share
 // the server's sessions.
@@ -27,7 +27,7 @@ const (
 	checkPeriod = 15 * time.Second
 )
 
-// configure reads a connection string. What it says about the pool comes before the options and the
+// configure reads a connection string. Its settings of the pool take precedence over options and
 // defaults. The error does not repeat it.
 func configure(dsn string, c config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
@@ -82,7 +82,7 @@ func dialer(limit time.Duration) pgconn.DialFunc {
 		if err != nil {
 			return nil, err
 		}
-		conn.SetDeadline(end) // until begun, if it is that of a session
+		conn.SetDeadline(end) // until the session has begun
 		return conn, nil
 	}
 }
@@ -96,7 +96,7 @@ func begun(conn *pgconn.PgConn) error {
 	return nil
 }
 
-// ErrNoSchema says that there is no schema for tables. PgBouncer refuses a search_path in a
+// ErrNoSchema means that there is no schema for tables. PgBouncer refuses a search_path in a
 // connection string.
 var ErrNoSchema = errors.New("search_path names no schema that exists: ALTER ROLE … SET search_path=public, " +
 	"or without a pooler write search_path=public into the connection string")

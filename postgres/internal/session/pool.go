@@ -39,7 +39,7 @@ type LoadOption interface {
 	ofLoad()
 }
 
-// option is any of these. What it is for, the functions that return it say by their types.
+// option implements all of these. A constructor's return type determines where it is accepted.
 type option func(*config)
 
 func (o option) apply(c *config) { o(c) }
@@ -188,7 +188,7 @@ func (p *Pool) doubt(err error) {
 	}
 }
 
-// Stats is the use of a pool at one moment, and what has happened since it was opened.
+// Stats is the current use of a pool, with counters since it was opened.
 type Stats struct {
 	Limit   int // the maximum number of connections
 	InUse   int // connections in use
@@ -202,7 +202,7 @@ type Stats struct {
 	Repeats  int  // tries that failed and were repeated
 	Unknown  int  // changes of which it is unknown whether they were committed
 	Outages  int  // outages that have begun
-	Outage   bool // there is one now
+	Outage   bool // in progress
 }
 
 // Stats returns the current use of the pool.

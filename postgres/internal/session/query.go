@@ -11,14 +11,14 @@ import (
 // be one where a snapshot is older than the tables that it reads.
 const beginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
 
-// safely are settings for a transaction in a schema where others may create objects. Names are those
-// of pg_catalog or of the first schema of search_path that exists, and a policy that hides rows is
-// an error.
+// safely are settings for a transaction in a schema where others may create objects. Names are
+// resolved in pg_catalog or in the first schema of search_path that exists, and a policy that hides
+// rows is an error.
 const safely = `pg_catalog.set_config('row_security', 'off', true),
 	pg_catalog.set_config('search_path', pg_catalog.quote_ident(pg_catalog.current_schema()), true)`
 
 // Query returns the rows of one statement as read makes them, such as [pgx.RowTo]. The statement
-// runs in a read-only transaction of its own, and the server limits it to the remaining time. All is
+// runs in its own read-only transaction, and the server limits it to the remaining time. All is
 // sent in one round trip. It only works with PostgreSQL, because it sets jit.
 func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
 	return QueryAfter(ctx, conn, "", read, statement, args...)

@@ -32,7 +32,7 @@ func Repeatable(err error) bool {
 	return lost(err)
 }
 
-// Conflict returns err as one that is repeated.
+// Conflict marks err as a conflict: the transaction is tried again.
 func Conflict(err error) error { return &conflict{err} }
 
 type conflict struct{ error }
@@ -48,7 +48,7 @@ func gone(err error) bool {
 	return lost(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// unavailable reports whether calls fail because of the database, and not because of their own
+// unavailable reports whether calls fail because of the database, and not because of the call's
 // work: it is gone, refuses sessions, or lacks memory, space on its disk, or its files.
 func unavailable(err error) bool {
 	if errors.Is(err, errFull) {
@@ -97,7 +97,7 @@ func endsSession(code string) bool {
 	return pgerrcode.IsConnectionException(code)
 }
 
-// lost reports whether err means that the connection was lost, and with it what was not committed.
+// lost reports whether err means that the connection was lost, together with uncommitted changes.
 func lost(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || pgconn.SafeToRetry(err) ||
@@ -122,5 +122,5 @@ func CodeOf(err error) string {
 	return ""
 }
 
-// HasCode reports whether err is an error of the server with one of these codes.
+// HasCode reports whether err is an error of the server with any of these codes.
 func HasCode(err error, codes ...string) bool { return slices.Contains(codes, CodeOf(err)) }

@@ -23,14 +23,14 @@ type Work func(ctx context.Context, t *Transaction) error
 // time limit on the server.
 type Transaction struct{ Conn *pgx.Conn }
 
-// errUnknown says that the connection was lost or abandoned during the commit.
+// errUnknown means that the connection was lost or abandoned during the commit.
 var errUnknown = errors.New("it is unknown whether the transaction was committed")
 
 // endLimit limits the rollback of a failed transaction.
 const endLimit = 500 * time.Millisecond
 
-// end commits without a limit on the server: if a limit ends the wait for a synchronous standby, the
-// server reports success (PostgreSQL documentation, 27.2.8).
+// end commits without a limit on the server: if a limit ends the wait for a synchronous standby,
+// the server reports success (PostgreSQL documentation, 27.2.8).
 const end = `SET LOCAL statement_timeout = 0; COMMIT`
 
 // transact runs do in a transaction.
@@ -58,7 +58,7 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	return fmt.Errorf("begin: %w", err)
 }
 
-// CommitError returns the error of a COMMIT, which says if it is unknown whether it has succeeded.
+// CommitError returns the error of a COMMIT. It wraps errUnknown if the outcome is unknown.
 func CommitError(err error) error {
 	if code := CodeOf(err); errors.Is(err, pgx.ErrTxCommitRollback) || code != "" && !commitUnknown(code) {
 		return err
