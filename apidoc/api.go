@@ -201,7 +201,10 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if d.security, err = joined(d.security); err != nil {
 		return err
 	}
-	if p.input, err = planInput(input, d); err != nil {
+	if err = checkFormOrJSON(input); err == nil {
+		p.input, err = planInput(input, d)
+	}
+	if err != nil {
 		return fmt.Errorf("input %s: %w", input, err)
 	}
 	if p.output, err = planOutput(output, p.input, d); err != nil {

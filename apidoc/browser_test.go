@@ -86,7 +86,7 @@ func TestFormsOfBrowsers(t *testing.T) {
 		{"/scan", boundaryType, parts.String() + "--x\r\nContent-Disposition: form-data; name=\"cover\"\r\n\r\ntext\r\n--x--\r\n", "must be a file"},
 		{"/must", boundaryType, noFile("cover") + "--x--\r\n", "is required, as a file"},
 		{"/?must=1&pages=&bound=on&name=", "", "", "false true true 1"},
-		{"/?must=&pages=0", "", "", `query \"pages\" must be at least 1; query \"must\" must be an integer`},
+		{"/?must=&pages=0", "", "", `query \"pages\" must be at least 1; query \"must\" is required`},
 	} {
 		method := "POST"
 		if c.media == "" {

@@ -211,7 +211,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 	if err != nil {
 		return "", err
 	}
-	found, err := find(app, api, mounts{})
+	found, err := find(app, api, mounts{app: app})
 	if err == nil {
 		found, err = current(found)
 	}

@@ -34,10 +34,15 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	case f.isFile():
 		wrong = f.fillFiles(v, from.form)
 	default:
+		if f.In == InForm && len(from.form.File[f.Name]) > 0 {
+			wrong = &schema.Fault{Code: "type", Limit: f.whole.Resolve().Kind, Detail: "must be sent without a file name"}
+			break
+		}
 		values = f.sent(from, values)
 		wrong = f.fill(v, values)
 	}
 	if wrong != nil {
+		v.SetZero() // without the values before the wrong one
 		return []InputError{f.wrong(wrong)}, nil
 	}
 	if !f.checks || len(values) == 0 && f.absent == nil {

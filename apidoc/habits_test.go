@@ -66,6 +66,31 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 			User string `json:"-"`
 		}, void]("GET"), ""},
 
+		// The body in a field without a tag, as in huma.
+		{refusal[void, struct{ Body Item }]("GET"), `output struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
+		{refusal[void, struct {
+			Status int
+			Body   []Item
+		}]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
+		{refusal[struct{ Body Item }, void]("POST"), `input struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
+		{refusal[void, struct {
+			Body string `json:"body"`
+		}]("GET"), ""},
+		{refusal[void, struct{ Title, Body string }]("GET"), ""},
+
+		// Fields for a form and for JSON.
+		{refusal[struct {
+			Name string `json:"name" form:"name"`
+		}, void]("POST"), `field Name: it has tags for json and form: for a form, leave json out; for JSON, write the struct without form tags, or in a field with the tag body:""`},
+		{refusal[struct {
+			Name string `json:"-" form:"name"`
+		}, void]("POST"), ""},
+		{refusal[struct {
+			Both struct {
+				Name string `json:"name" form:"name"`
+			} `body:""`
+		}, void]("POST"), ""},
+
 		// Names that are no tokens.
 		{refusal[void, struct {
 			Total int `header:"X-Total,required"`

@@ -103,6 +103,22 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, d.conditions.check(t, d)
 }
 
+// checkFormOrJSON returns an error for an input whose fields have tags for a form and for JSON. It
+// would be read as a form. A [FormReader] always reads a form.
+func checkFormOrJSON(t reflect.Type) error {
+	if !hasPlaces(t, inputTags) {
+		return nil
+	}
+	for _, f := range fieldsOf(t, inputTags) {
+		_, isForm := f.Tag.Lookup("form")
+		if name, isJSON := f.Tag.Lookup("json"); isForm && isJSON && name != "-" {
+			return fmt.Errorf("field %s: it has tags for json and form: for a form, leave json out; "+
+				`for JSON, write the struct without form tags, or in a field with the tag body:""`, f.Name)
+		}
+	}
+	return nil
+}
+
 // close refuses other names in a place where the operation has parameters.
 func (p *inputPlan) close(in routing.Place, kind string, others []string, d *definition) {
 	if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {

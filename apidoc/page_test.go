@@ -81,7 +81,7 @@ func TestFormOfPage(t *testing.T) {
 			`name "Ann" ""; guests "2" ""; room "blue" ""; from "" ""; pets "true" ""; meal "full" ""; photo "" ""; house "rose" ""; ` +
 				`green true, pets true, valid true, photo 8 <nil>`},
 		{"as a browser sends empty fields", "/rose/stays", apitest.Form{"name": "", "guests": "", "from": "", "photo": apitest.File{}},
-			`name "" "must have at least 2 characters"; guests "" ""; room "" ""; from "" ""; pets "" ""; meal "" ""; photo "" ""; house "rose" ""; ` +
+			`name "" "is required"; guests "" ""; room "" ""; from "" ""; pets "" ""; meal "" ""; photo "" ""; house "rose" ""; ` +
 				`green false, pets false, valid false`},
 		{"all wrong", "/tulips/stays", apitest.Form{"name": "A", "guests": "0", "room": "red", "from": "soon", "pets": "yes", "meal": "two",
 			"photo": apitest.File{Name: "a.gif", Content: []byte("GIF89a")}},
@@ -347,4 +347,99 @@ func TestHasOfEnumerations(t *testing.T) {
 	if want := "false false true true true false"; err != nil || text.String() != want {
 		t.Errorf("got %s %v, want %s", &text, err, want)
 	}
+}
+
+// An empty field that is required is missing, if its type or its rules allow no empty text.
+func TestEmptyRequiredFields(t *testing.T) {
+	type order struct {
+		Count int       `form:"count,required"`
+		Price float64   `form:"price,required"`
+		Until time.Time `form:"until,required"`
+		Gift  bool      `form:"gift,required"`
+		Code  string    `form:"code,required" pattern:"^[A-Z]+$"`
+		Sizes []int     `form:"size,required"`
+		Note  string    `form:"note,required"`
+	}
+	names := []string{"count", "price", "until", "gift", "code", "size"}
+	read := apidoc.NewFormReader[order]()
+	app, api := newTyped()
+	app.Post("/page", func(c routing.Context) (routing.Result, error) {
+		form, err := read.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		for _, name := range names {
+			if got := form.Error(name); got != "is required" {
+				t.Errorf("page: %s %s", name, got)
+			}
+		}
+		if got := form.Error("note"); got != "" {
+			t.Errorf("page: note %s", got)
+		}
+		return routing.Result{}, nil
+	})
+	apidoc.Post(api, "/orders", "", func(context.Context, order) (struct{}, error) { return struct{}{}, nil })
+	empty := apitest.Form{"note": ""}
+	for _, name := range names {
+		empty[name] = ""
+	}
+	apitest.New(t, app).Post("/page", empty).Want(200)
+	var problem apidoc.Problem
+	apitest.New(t, app).Post("/orders", empty).Want(422).Decode(&problem)
+	if len(problem.Errors) != len(names) {
+		t.Fatalf("errors are %+v", problem.Errors)
+	}
+	for i, e := range problem.Errors {
+		if e.Name != names[i] || e.Code != "required" || e.Detail != "is required" {
+			t.Errorf("operation: %+v", e)
+		}
+	}
+}
+
+// A field with an error is zero in the form's value, also a list with one wrong item.
+func TestWrongFieldsAreZero(t *testing.T) {
+	type order struct {
+		Sizes []int         `form:"size" max:"9"`
+		Tags  []string      `form:"tag" enum:"a,b" unique:"true"`
+		Count int           `form:"count" max:"3"`
+		Files []apidoc.File `form:"file" maxLength:"1"`
+	}
+	read := apidoc.NewFormReader[order]()
+	app := routing.New()
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		form, err := read.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		if v := form.Value; len(form.Errors) != 4 || v.Sizes != nil || v.Tags != nil || v.Count != 0 || v.Files != nil {
+			t.Errorf("got %+v with the errors %+v", v, form.Errors)
+		}
+		return routing.Result{}, nil
+	})
+	apitest.New(t, app).Post("/", apitest.Form{
+		"size": []int{1, 10, 2}, "tag": []string{"a", "a"}, "count": 4,
+		"file": []apitest.File{{Name: "a.txt", Content: []byte("a")}, {Name: "b.txt", Content: []byte("b")}},
+	}).Want(200)
+}
+
+// A text with a file name is an error, not missing.
+func TestTextWithAFileName(t *testing.T) {
+	type note struct {
+		Title string `form:"title"`
+		Count int    `form:"count,required"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in note) (string, error) { return in.Title, nil })
+	c := apitest.New(t, app)
+	for _, form := range []apitest.Form{
+		{"title": apitest.File{Name: "a.txt", Content: []byte("Roses")}, "count": 1},
+		{"title": "Roses", "count": apitest.File{Name: "a.txt", Content: []byte("1")}},
+	} {
+		var problem apidoc.Problem
+		c.Post("/", form).Want(422).Decode(&problem)
+		if len(problem.Errors) != 1 || problem.Errors[0].Detail != "must be sent without a file name" {
+			t.Errorf("errors are %+v", problem.Errors)
+		}
+	}
+	c.Post("/", apitest.Form{"title": "Roses", "count": 1}).Want(200, "Roses")
 }

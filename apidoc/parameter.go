@@ -35,7 +35,7 @@ type fieldPlan struct {
 	accepted []string       // the media types of a file; nil for all
 	checks   bool           // values check themselves
 	absent   []string       // the values of the default
-	blank    bool           // an empty value is like none
+	blank    bool           // an empty value counts as missing
 	typed    bool           // a browser has encoded the commas that a user has typed
 }
 
@@ -112,7 +112,7 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
-	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
+	p.blank = (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
@@ -144,7 +144,7 @@ func (f *fieldPlan) planPart(s *schema.Schema) error {
 	case hasDefault:
 		return errors.New("a part with JSON has no default: write it on its members")
 	}
-	f.blank, f.part = !f.Required, s
+	f.blank, f.part = true, s
 	return nil
 }
 
@@ -336,6 +336,9 @@ func eachField(
 		return false, nil
 	}
 	placed = t.NumField() == 0
+	if isOnlyBody(t) {
+		return false, errors.New(`field Body: write the tag body:"", or its type in place of the struct`)
+	}
 	without := "" // the first field without a place
 	for _, f := range fieldsOf(t, tags) {
 		found, err := plan(f)
@@ -354,6 +357,21 @@ func eachField(
 			"write the members of a body in another struct, in a field with the tag body", without, strings.Join(tags, ", "))
 	}
 	return placed, nil
+}
+
+// isOnlyBody reports whether a struct has the exported fields of a response in huma: Body, and
+// perhaps Status. As JSON it would be an object with these members.
+func isOnlyBody(t reflect.Type) bool {
+	has := false
+	for f := range t.Fields() {
+		switch {
+		case f.Tag != "" || f.Anonymous || f.IsExported() && f.Name != "Body" && f.Name != "Status":
+			return false
+		case f.Name == "Body":
+			has = true
+		}
+	}
+	return has
 }
 
 // hasPlaces reports whether a field of a struct has one of the tags.

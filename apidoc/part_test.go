@@ -73,7 +73,7 @@ func TestPartsWithJSON(t *testing.T) {
 		{"empty, as of a field that nobody has filled in", []string{`plot={"name":"Oaks","trees":[1]}`, "more=", "counts="}, 200, "{Oaks [1]} false map[] 0"},
 		{"a rule of the field", []string{`plot={"name":"Oaks","trees":[]}`, `counts={"a":1,"b":2,"c":3}`}, 422, `"name":"counts","detail":"must have at most 2 members"`},
 		{"null, which is not described", []string{`plot={"name":"Oaks","trees":[]}`, `more=null`}, 422, `"name":"more","detail":"must be an object"`},
-		{"empty, but required", []string{"plot="}, 422, `"name":"plot","detail":"must be JSON"`},
+		{"empty, but required", []string{"plot="}, 422, `"name":"plot","detail":"is required"`},
 		{"missing", []string{"title=T"}, 422, `"in":"form","name":"plot","detail":"is required"`},
 		{"no JSON", []string{"plot={"}, 422, `"name":"plot","detail":"must be JSON"`},
 		{"invalid", []string{`plot={"name":"O","trees":[1,"x",3]}`, `counts={"a":"b"}`}, 422, `"name":"plot","pointer":"/name"`},

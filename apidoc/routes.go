@@ -10,6 +10,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/internal/sealed"
 	"example.com/flowercafe/routing"
 )
 
@@ -26,6 +27,7 @@ type located struct {
 
 // mounts are where an app is mounted, also in apps further out.
 type mounts struct {
+	app    *routing.App      // the described app
 	path   string            // as it is described
 	params []string          // the parameters in it
 	where  map[string]string // what parameters must be, by their names
@@ -53,6 +55,9 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
 			place := op.at(r.Method(), mounts{path: at.path + path, params: at.params, where: withWhere(at.where, r.Pattern())})
+			if err := at.checkParams(op, place.Path); err != nil {
+				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
+			}
 			found = append(found, located{op, place, r, at.routes, rank})
 		case r != nil && r.Mounted() != nil:
 			path, names, err := mountPath(r.Pattern())
@@ -60,7 +65,7 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 				return nil, fmt.Errorf("route %s: %w", r, err)
 			}
 			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
-			inner := mounts{at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r), rank}
+			inner := mounts{at.app, at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r), rank}
 			mounted, err := find(r.Mounted(), nil, inner)
 			if err != nil {
 				return nil, err
@@ -135,6 +140,18 @@ func unreached(app *routing.App, found []located) (warnings []string) {
 		}
 	}
 	return warnings
+}
+
+// checkParams returns an error if an operation has a parameter that is neither in its path nor in
+// the prefix of a mount around the described app.
+func (m mounts) checkParams(op *Operation, path string) error {
+	for _, p := range op.doc.Parameters {
+		if p.In == string(InPath) && !strings.Contains(path, "{"+p.Name+"}") && !m.app.HasPrefixParam(sealed.Seal{}, p.Name) {
+			return fmt.Errorf("the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
+				"write it there, remove the field, or mount the app before it is described", p.Name)
+		}
+	}
+	return nil
 }
 
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of

@@ -63,7 +63,8 @@ type publishedKey struct{}
 // The description names the base path by which its request came, with the prefixes of all mounts,
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
 // too. It returns an error for operations that cannot be described, such as two with the same ID;
-// requests for the description then get a 500. The path must consist of literal segments, such as
+// requests for the description then get a 500. A path parameter that is neither in the pattern nor
+// in the prefix of a mount is such an error: mount the app before. The path must consist of literal segments, such as
 // "/admin/docs", and differ from that of the app's other APIs.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)

@@ -151,3 +151,43 @@ func TestUniqueParameters(t *testing.T) {
 		}
 	}
 }
+
+// Tags of other libraries, and a tag for the whole struct on one of its fields, are refused.
+func TestTagsWithAdvice(t *testing.T) {
+	type void = struct{}
+	const whole, times = `tag additionalProperties: write it on a field _ struct{}`, `tag time_format: write format:"date-time", format:"date" or format:"http-date"`
+	type base struct {
+		Name string `json:"name"`
+	}
+	for _, c := range []struct{ got, want string }{
+		{refusal[struct {
+			From string `query:"from" time_format:"2006-01-02"`
+		}, void]("GET"), times},
+		{refusal[struct {
+			From string `json:"from" time_format:"2006-01-02"`
+		}, void]("POST"), times},
+		{refusal[struct {
+			Inner base `json:"inner" additionalProperties:"false"`
+		}, void]("POST"), whole},
+		{refusal[struct {
+			Inner base `body:"" additionalProperties:"false"`
+		}, void]("POST"), whole},
+		{refusal[struct {
+			Name string `query:"name" additionalProperties:"false"`
+		}, void]("GET"), whole},
+		{refusal[struct {
+			base `additionalProperties:"false"`
+		}, void]("POST"), whole},
+		{refusal[void, struct {
+			Inner base `body:"" additionalProperties:"false"`
+		}]("GET"), whole},
+		{refusal[struct {
+			_    void   `additionalProperties:"false"`
+			Name string `json:"name"`
+		}, void]("POST"), ""},
+	} {
+		if !strings.Contains(c.got, c.want) || c.want == "" && c.got != "" {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}

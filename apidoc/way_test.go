@@ -211,7 +211,8 @@ func TestServersReplaceTheWay(t *testing.T) {
 	}
 }
 
-// A typed field reads a parameter of a mount's prefix, whether the app is mounted before or after.
+// A typed field reads a parameter of a mount's prefix, whether the app is mounted before the
+// operation is defined or after.
 // The outer description has it in the path, the inner one in the base path.
 func TestParametersOfPrefixes(t *testing.T) {
 	for _, mountedFirst := range []bool{true, false} {
@@ -221,11 +222,11 @@ func TestParametersOfPrefixes(t *testing.T) {
 			outer.Mount("/of/:tenant", inner)
 		}
 		apidoc.Get(innerAPI, "/leaves/:n", "", getLeaf)
-		if _, err := innerAPI.Serve(nil); err != nil {
-			t.Fatal(err)
-		}
 		if !mountedFirst {
 			outer.Mount("/of/:tenant", inner)
+		}
+		if _, err := innerAPI.Serve(nil); err != nil {
+			t.Fatal(err)
 		}
 		if w := call(outer, "GET", "/of/ann/leaves/7", "", ""); w.Body.String() != "ann 7" {
 			t.Errorf("the operation: %d %s", w.Code, w.Body)
@@ -291,6 +292,31 @@ func TestParametersOfNoPrefix(t *testing.T) {
 	if w := call(app, "GET", "/leaves/7", "", ""); w.Code != 500 || !strings.Contains(logged.String(), want) {
 		t.Errorf("status %d and logged %s", w.Code, &logged)
 	}
+}
+
+// Serve returns an error for a path parameter that neither the pattern nor a mount has.
+func TestServeRefusesParametersOfNoPrefix(t *testing.T) {
+	inner, shop, site := routing.New(), routing.New(), routing.New()
+	innerAPI, siteAPI := apidoc.NewAPI(inner, info), apidoc.NewAPI(site, info)
+	apidoc.Get(innerAPI, "/leaves/:n", "", getLeaf)
+	refused := func(when string, api *apidoc.API, path string) {
+		t.Helper()
+		const want = `the path parameter "tenant" is neither in the pattern nor in the prefix of a mount: write it there, remove the field, or mount the app before it is described`
+		if _, err := api.ServeAt(path, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got the error %v, want %s", when, err, want)
+		}
+	}
+	refused("before it is mounted", innerAPI, "/docs1")
+	shop.Mount("/public", inner)
+	refused("without the parameter", innerAPI, "/docs2")
+	site.Mount("/of/:tenant", shop)
+	for name, api := range map[string]*apidoc.API{"inner": innerAPI, "site": siteAPI} {
+		if _, err := api.Serve(nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	site.Mount("/plain", shop)
+	refused("at another place without it", siteAPI, "/docs3")
 }
 
 // What is defined in a mounted app after the first look at the description is described too.

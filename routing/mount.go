@@ -144,6 +144,23 @@ func (r *Route) Mounted() *App {
 // IsMounted reports whether the app is mounted in another app. Only this module can call it.
 func (a *App) IsMounted(sealed.Seal) bool { return len(a.mounts()) > 0 }
 
+// HasPrefixParam reports whether the prefix of a mount around the app has a parameter. Only this
+// module can call it.
+func (a *App) HasPrefixParam(_ sealed.Seal, name string) bool {
+	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
+	var has func(a *App) bool
+	has = func(a *App) bool {
+		if seen[a] {
+			return false
+		}
+		seen[a] = true
+		return slices.ContainsFunc(a.mounts(), func(m *mount) bool {
+			return slices.Contains(m.route.Pattern().Names(), name) || has(m.route.app)
+		})
+	}
+	return has(a)
+}
+
 // withMounted returns a and the apps that are mounted in it, also through other apps.
 func (a *App) withMounted() []*App {
 	apps := []*App{a}

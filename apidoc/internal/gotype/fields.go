@@ -51,7 +51,10 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 		if f.jsonTag, err = readTag(f.StructField); err != nil {
 			return nil, fmt.Errorf("%s.%s: tag json: %w", t, f.Name, err)
 		}
+		_, isClosed := f.Tag.Lookup("additionalProperties")
 		switch {
+		case isClosed && f.Anonymous:
+			err = fmt.Errorf("%s.%s: tag additionalProperties: write it on a field _ struct{}", t, f.Name)
 		case isStruct && (f.embed || f.Anonymous && !f.tagged):
 			if !slices.Contains(within, embedded) {
 				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written

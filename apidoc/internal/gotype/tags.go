@@ -71,7 +71,7 @@ func RuleIn(tag reflect.StructTag) string {
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
 	{"ge", "min"}, {"gt", "exclusiveMin"}, {"le", "max"}, {"lt", "exclusiveMax"},
-	{"hidden", `json:"-"`}, {"timeFormat", `format:"date-time", format:"date" or format:"http-date"`},
+	{"hidden", `json:"-"`}, {"timeFormat", timeFormats}, {"time_format", timeFormats},
 	{"collection_format", `",commas" behind the name in the tag query`}, {"contentType", `the media type in the tag body, or accept for a File`},
 	{"minItems", "minLength"},
 	{"maxItems", "maxLength"}, {"minProperties", "minLength"}, {"maxProperties", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
@@ -80,6 +80,8 @@ var misspelled = [...][2]string{
 	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
 }
+
+const timeFormats = `format:"date-time", format:"date" or format:"http-date"`
 
 // rule is a tag and the function that adds it to a schema.
 type rule struct {
