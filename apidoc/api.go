@@ -106,8 +106,91 @@ func (a *API) ShapeErrors() {
 }
 
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
-// summary is one line for people. For the types I and O see the package comment. Invalid
-// definitions panic, with a message that says what to write instead.
+// summary is one line for people. The function may return [routing.Pass], a [routing.HaltError] or
+// a [routing.Redirect]; after a pass the next route reads the body again, except for lines and
+// streams. Invalid definitions panic, with a message that says what to write instead.
+//
+// # Input
+//
+// The input of an operation is a struct. The tags of its fields name the parts of the request:
+//
+//	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
+//	query:"limit"         a value of the query; a slice gets all values
+//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b; %2C is none of them
+//	header:"X-Trace"      a header; a slice gets the values between commas
+//	cookie:"session"      a cookie
+//	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
+//	                      struct or map a part with JSON
+//	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
+//
+// Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
+// unless ",required" follows the name. A pointer is nil if there is no value. Browsers send an
+// empty value for a field that was not filled in. In queries and forms it counts as missing if the
+// field's type or rules do not allow an empty text. For booleans, "on" is true.
+// Times have the format of RFC 3339, or with the tag format:"date" that of a day, which is read as
+// its beginning in UTC. In headers, also of responses, they are HTTP dates (RFC 9110, 5.6.7), but
+// not in slices or with one of the tags format:"date-time" and format:"date".
+//
+// A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
+// nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
+// body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
+// media type in its tag gets the raw body; of JSON media types, only a reader does. A field
+// header:"Content-Type" tells which of several media types was sent.
+//
+// An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
+// application/x-ndjson). Each line is read and checked when the operation asks for it. If it does
+// not match T, the error is a [Problem] with the line's number: the operation may return it, or go
+// on with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit] limit
+// what is read.
+//
+// If one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has no
+// body, and a QUERY has one. Fields of embedded structs are included, and those of other structs
+// with such tags. A query has no objects: write fields such as query:"size[min]", or define a
+// [Query], whose body is JSON. A field of type [routing.Context] is set to the request's context.
+//
+// # Refused requests
+//
+// A body must match its type and the rules. A member must not occur twice, or have a name that
+// differs from a known one only in letter case. Names of a map such as "1" and "01" that stand for
+// the same key count as the same. An integer may be written as 1.0. The response to
+// an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
+// 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
+// the limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
+//
+// # Output
+//
+// The output is the body of the response. A string is sent as text, a []byte as bytes, an
+// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
+// func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
+// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line at once. An
+// [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of lines breaks off,
+// so that the client sees that some are missing. With struct{} there is no body.
+//
+// Readers, functions that write and lines are called when the response is sent. By then the after
+// filters have run, and wrappers and interceptors have returned: what these release is gone. An error
+// before the first byte is handled like one returned by the operation's function, except that after
+// filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed and the
+// error is logged. Write fails once the context of the request has ended, with its cause, and after
+// the function has returned. For HEAD, and if the client has the version, the function is not called.
+// For a HEAD of events, neither is the operation's function.
+// A reader that can seek is sent with its Content-Length.
+//
+// A struct with tags also sets headers and the status:
+//
+//	header:"Location"     a header, not sent if it is zero, unless that is behind a pointer;
+//	                      Set-Cookie is an http.Cookie
+//	status:"200,201"      an int, one of these statuses; 0 means the first
+//	body:"image/png"      the body; a Content-Type field selects one of several media types
+//
+// A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
+// has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
+//
+// Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
+// [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like those of
+// any action, and then become a problem with their status, 500 by default, without their text. If
+// the operation does not describe the status, the first such error is logged as a warning, and
+// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.ShapeErrors] for those
+// of the app's other routes too.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }

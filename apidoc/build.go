@@ -22,6 +22,53 @@ import (
 
 // Document is the description of an app in all formats. It is immutable and safe for concurrent
 // use.
+//
+//   - [Document.Swagger] is Swagger 2.0.
+//   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
+//
+// Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
+// devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
+//
+// They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
+// the host and the base path from which they loaded it, also for an app that is mounted in others.
+//
+// # Paths
+//
+// A described path is the pattern with its parameters in braces: /flowers/:slug becomes
+// /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Patterns
+// that cannot be described panic when the route is defined: those with optional parameters (define
+// two routes), wildcards and regular expressions, and the empty pattern. So do routes for every
+// method, and for methods that OpenAPI does not have.
+//
+// # Types
+//
+// Bodies and parameters are described as [encoding/json] writes their Go types:
+//
+//   - text, integers with their size, or in a [math/big.Int] with at most 4,000 digits, numbers,
+//     booleans; a [time.Time] is text of the format date-time, bytes are text of the format byte
+//     (base64), and a type with MarshalText is text;
+//   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
+//     says so; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 if its field has
+//     the tag format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own
+//     zone; and a [database/sql.Null] is its value or null;
+//   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] counts as absent: responses omit
+//     such a member, unless its format allows an empty text, and requests need it;
+//   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
+//     it were never nil;
+//   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
+//     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
+//     is nullable:"false"; an [Optional] is both;
+//   - for a type with a method Values, a [Union] or a [Described], what these methods return;
+//   - requests omit the members that are readOnly, and responses those that are writeOnly: a type
+//     with such a member, anywhere in it, has another definition for requests, with Input behind
+//     its name;
+//   - any value for interfaces, and for other types with MarshalJSON, whose values their
+//     UnmarshalJSON checks.
+//
+// Each named struct, slice, array or map becomes a definition with its name, so types may refer to
+// each other and to themselves. The name of a generic type is followed by those of its arguments,
+// joined by underscores. An operation panics if it uses functions, channels, complex numbers, or
+// map keys that JSON does not allow.
 type Document struct {
 	app      *routing.App
 	api      *openapi.API

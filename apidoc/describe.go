@@ -18,9 +18,13 @@ import (
 
 // Describe attaches an operation to a route, for [Build].
 //
-// The definition of the route panics if the pattern cannot be described (see the package
-// documentation), or if a parameter of the pattern is not described. A path parameter that is not
-// in the pattern is one of the prefix at which the app is mounted.
+// The definition of the route panics if the pattern cannot be described (see [Document]), or if a
+// parameter of the pattern is not described. A path parameter that is not in the pattern is one of
+// the prefix at which the app is mounted.
+//
+// The route is described but not checked. For checks write a typed operation; a field of type
+// [routing.Context] in its input gives it the request. Routes without an operation are left out of
+// the description.
 //
 // A nil operation is mostly a package variable that is set after its route is defined. Its route is
 // not described, responds to every request with 503, and logs its name.

@@ -168,7 +168,12 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 // tried later and is no longer described. Without it, two such operations are an error of [Build]
 // and [API.Serve]. To keep the method's name in generated clients, give it the same [ID].
 //
-// Routes without a description replace no operation, since they may pass.
+// Of the routes that match a request, the last one defined runs, and may pass, so a plugin overrides
+// what it is added to. A route without a description leaves the description as it is. An operation
+// that only looks at requests and passes is [Hidden].
+//
+// A route in front of an operation runs before the operation's security and checks. What belongs
+// behind them is an interceptor: see [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an

@@ -18,7 +18,50 @@ import (
 // return it. Make one with [Fail].
 type Problem = routing.Problem
 
-// InputError describes an error in one part of a request.
+// InputError describes an error in one part of a request: a rule of a tag, a value of another type,
+// or what [SelfChecked] finds.
+//
+// # Tags
+//
+// These tags on fields of parameters and bodies are described and checked. On a slice of scalars,
+// unique, minLength and maxLength apply to the slice, and the others to each value.
+//
+//	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
+//	readOnly, writeOnly   a member that is only in responses, or only in requests
+//	dependentRequired     names of members, form fields or query parameters that this one requires
+//	minLength, maxLength  of text in characters, also of base64; slices in items, maps in members, a
+//	                      File in bytes
+//	pattern               a regular expression that must match a part of the text; it is published as
+//	                      it is written, so syntax that only Go has is refused
+//	enum                  the allowed values, with commas between them
+//	unique                no item occurs twice: text, numbers or booleans
+//	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
+//	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
+//	default               the value of a missing parameter or member
+//	nullable              "false": an Optional, or a pointer with omitempty, is never null
+//	example, doc          for people
+//	deprecated            for people
+//	accept                media types of a File, by its first bytes where they tell
+//
+// In a response a member is sent with the others that require it, although omitempty would omit it.
+//
+// A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
+// are for other types that encode themselves. Unknown members of objects are ignored. A field _
+// struct{} with the tag additionalProperties:"false" makes them an error. In an input it refuses
+// unknown form fields, and unknown query parameters if the input has any. [SelfChecked] is for
+// rules that tags cannot express.
+//
+// # Codes
+//
+// An [InputError] has a text. For programs and other languages it also has the rule as a code, and
+// what the rule allows: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
+// and a list. Some rules have no keyword:
+//
+//	duplicate             the name of a member occurs twice
+//	letterCase            it differs only in letter case from the limit
+//	minBytes, maxBytes    the length of a file
+//	encoding              a parameter is not UTF-8, or has a NUL
+//	invalid               the type's UnmarshalJSON or UnmarshalText refuses it
 type InputError = routing.InputError
 
 // The places of parameters. An operation has form parameters or one body, not both.
