@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/flowercafe/internal/deadline"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -52,13 +52,13 @@ type deadlines struct{ send, part, whole time.Duration }
 var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, whole: 10 * time.Minute}
 
 // response returns the parts of a response.
-func (d deadlines) response(c routing.Context) deadline.Parts {
-	return deadline.Parts{Connection: c.Controller(), Timeout: d.send}
+func (d deadlines) response(c routing.Context) streaming.Parts {
+	return streaming.Parts{Connection: c.Controller(), Timeout: d.send}
 }
 
 // body returns the body of a request, up to a limit of its bytes.
 func (d deadlines) body(c routing.Context, limit int64) io.Reader {
-	return http.MaxBytesReader(nil, announced(c.Request(), deadline.Body(c.Request(), c.Controller(), d.part, d.whole, tooSlow)), limit)
+	return http.MaxBytesReader(nil, announced(c.Request(), streaming.Body(c.Request(), c.Controller(), d.part, d.whole, tooSlow)), limit)
 }
 
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

@@ -10,9 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"example.com/flowercafe/internal/deadline"
-	"example.com/flowercafe/internal/duplex"
-	"example.com/flowercafe/internal/whole"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 )
 
@@ -36,7 +34,7 @@ type streamed struct {
 
 // result returns the result that sends the body.
 func (s *streamed) result() (routing.Result, error) {
-	if ctx := whole.Context(s.c.Request().Context()); s.close != nil {
+	if ctx := streaming.RequestContext(s.c.Request().Context()); s.close != nil {
 		s.forget = context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
 			if ctx.Err() == context.Canceled {
 				s.close()
@@ -62,7 +60,7 @@ func (s *streamed) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 
 // ServeResult sends the body. It returns an error if it has sent nothing.
 func (s *streamed) ServeResult(to http.ResponseWriter, r *http.Request) (err error) {
-	deadline.Handler(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+	streaming.Handler(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
 		err = s.send(to, r)
 	}), s.time.send).ServeHTTP(to, r)
 	return err
@@ -169,7 +167,7 @@ func (b *bodyWriter) Write(p []byte) (n int, err error) {
 	case b.request == nil:
 		b.begin()
 	}
-	if n, b.err = deadline.Send(b.to, p); errors.Is(b.err, http.ErrNotSupported) {
+	if n, b.err = streaming.Send(b.to, p); errors.Is(b.err, http.ErrNotSupported) {
 		b.err = nil // a writer that cannot flush sends when its buffer is full
 	}
 	return n, b.err
@@ -179,7 +177,7 @@ func (b *bodyWriter) Write(p []byte) (n int, err error) {
 // HTTP/2 always does.
 func (b *bodyWriter) begin() {
 	_ = b.c.Controller().EnableFullDuplex()
-	b.request = duplex.Body(b.to.Header(), b.c.Request())
+	b.request = streaming.BodyCloser(b.to.Header(), b.c.Request())
 	b.to.Header()["Content-Type"] = []string{b.media}
 	b.setLength()
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/streaming"
 )
 
 // This file serves the protocol: what comes before a call.
@@ -94,7 +94,7 @@ func (h *handler) build(api API, options []Option) error {
 		DisableLocalhostProtection:   true,                        // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
-	parts := deadline.Handler(protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
+	parts := streaming.Handler(protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
 	h.protocol = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
 		const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"

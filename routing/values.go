@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"example.com/flowercafe/internal/whole"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 )
@@ -121,7 +121,7 @@ func (l *layered) Value(key any) any {
 	if v := l.Context.Value(key); v != nil {
 		return v
 	}
-	if v := l.behind.Value(key); v != nil || key != (whole.Key{}) {
+	if v := l.behind.Value(key); v != nil || key != (streaming.RequestContextKey{}) {
 		return v
 	}
 	return l.behind

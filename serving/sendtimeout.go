@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/flowercafe/internal/deadline"
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/streaming"
 )
 
 // SendTimeout returns middleware for responses that take longer than the server's WriteTimeout,
@@ -28,6 +28,6 @@ func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 		if nilvalue.In(next) {
 			panic("serving: SendTimeout: pass a handler, not nil")
 		}
-		return deadline.Handler(next, timeout)
+		return streaming.Handler(next, timeout)
 	}
 }

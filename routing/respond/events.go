@@ -12,8 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/flowercafe/internal/deadline"
-	"example.com/flowercafe/internal/duplex"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 )
 
@@ -92,7 +91,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		}
 		o.apply(&settings)
 	}
-	result, _ := routing.Handler(deadline.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	result, _ := routing.Handler(streaming.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("X-Accel-Buffering", "no")
@@ -102,7 +101,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		if r.Method == http.MethodHead {
 			return
 		}
-		body := duplex.Body(h, r)
+		body := streaming.BodyCloser(h, r)
 		if err := settings.stream(w, r, source); err != nil {
 			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
@@ -207,7 +206,7 @@ func (e *events) sendNow(text string) (err error) {
 			err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	_, err = deadline.Send(e.w, text)
+	_, err = streaming.Send(e.w, text)
 	return err
 }
 

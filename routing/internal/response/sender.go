@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"example.com/flowercafe/internal/deadline"
+	"example.com/flowercafe/internal/streaming"
 )
 
 // Sender sends the responses of an app. It is immutable.
@@ -51,7 +51,7 @@ func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	if value != http.ErrAbortHandler {
 		s.Log.ReportPanic(r, value)
 	}
-	deadline.Expire(w)
+	streaming.Expire(w)
 	panic(http.ErrAbortHandler)
 }
 

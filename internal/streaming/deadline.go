@@ -1,7 +1,9 @@
-// Package deadline gives each part of a request or response a deadline, in place of the server's
-// timeouts, which are for a whole one. Between the parts there is no deadline, since HTTP/2 resets
-// a stream whose deadline passes, even if nothing is being sent or read.
-package deadline
+// Package streaming is for bodies that are read or sent while a handler runs. It gives each part of
+// a request or response a deadline, in place of the server's timeouts, which are for a whole one.
+// Between the parts there is no deadline, since HTTP/2 resets a stream whose deadline passes, even if
+// nothing is being sent or read. It also ends responses that are sent while the body of the request
+// is read, and finds the context in which a response is sent.
+package streaming
 
 import (
 	"bufio"
