@@ -91,7 +91,7 @@ func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *js
 	written, err := value.Encode(nil, s, v.Elem(), schema.InResponses)
 	plain, plainErr := json.Marshal(v.Interface())
 	isNull := bytes.Contains(plain, []byte("null")) // which may be a nil slice
-	if (err == nil) != (plainErr == nil) || !isNull && !differs(s) && !bytes.Equal(written, plain) {
+	if (err == nil) != (plainErr == nil) || !isNull && !differs(s) && !sendsMore(s) && !bytes.Equal(written, plain) {
 		t.Errorf("%s: encoded as %s %v, by encoding/json as %s %v", text, written, err, plain, plainErr)
 	}
 	return true
@@ -107,6 +107,13 @@ func differs(s *schema.Schema) bool {
 	isPart := func(p schema.Property) bool { return differs(p.Schema) }
 	return s.Default != nil || s.NotIn != 0 || s.Ref == "figure" ||
 		s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || differs(s.Items) || differs(s.Values))
+}
+
+// sendsMore reports whether a member may be sent that encoding/json omits, since another one requires
+// it.
+func sendsMore(s *schema.Schema) bool {
+	isPart := func(p schema.Property) bool { return p.Omits != nil && p.SentWith != nil || sendsMore(p.Schema) }
+	return s != nil && s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || sendsMore(s.Items) || sendsMore(s.Values))
 }
 
 // describedType returns the schema of a type, and a description of an operation that takes it. It
@@ -152,15 +159,6 @@ func TestRandomDescriptions(t *testing.T) {
 			p.Schema = &present
 			op.Parameters = append(op.Parameters, p)
 		}
-		object := openapi.Parameter{Name: "object", In: "query", Required: random.IntN(2) == 0}
-		members := randomStruct(random, 0)
-		if strings.Contains(members.String(), " default:") {
-			continue // go-openapi wants integers as limits where an integer parameter has a default
-		}
-		if object.Schema, err = types.Read(members); err != nil {
-			continue
-		}
-		op.Parameters = append(op.Parameters, object)
 		describeNames(api, types)
 		for form, validate := range map[openapi.Format]func([]byte) error{
 			openapi.Swagger: validateSwagger,
