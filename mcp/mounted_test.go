@@ -35,9 +35,20 @@ func newTenants() (outer *routing.App, mount func(), api *apidoc.API) {
 
 // TestMounted serves no operations whose outer app has filters that calls would miss.
 func TestMounted(t *testing.T) {
-	_, mount, api := newTenants()
+	_, _, tenants := newTenants() // whose parameter is in no prefix yet
+	if _, err := mcp.New(tenants, mcp.WithOperations("readNote")); err == nil || !strings.Contains(err.Error(), "nor in the prefix of a mount") {
+		t.Errorf("got %v", err)
+	}
+	inner := routing.New()
+	api := apidoc.NewAPI(inner, apidoc.Info{Title: "Notes", Version: "1"})
+	read := func(context.Context, struct {
+		ID string `path:"id"`
+	}) (string, error) {
+		return "secret", nil
+	}
+	apidoc.Get(api, "/notes/:id", "Read a note", read, apidoc.ID("readNote"))
 	session := serve(t, api, mcp.WithOperations("readNote")) // it is not mounted yet
-	mount()
+	routing.New().Mount("/private", inner)
 	if got, result := call(t, session, "readNote", map[string]any{"id": "7"}); !result.IsError || strings.Contains(got, "secret") {
 		t.Errorf("got %s, %t", got, result.IsError)
 	}

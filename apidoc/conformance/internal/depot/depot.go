@@ -208,9 +208,9 @@ func New(removed string) (*routing.App, error) {
 	}
 	two := apidoc.NewAPI(v2, apidoc.Info{Title: "A depot", Version: "2.0"}, token)
 	apidoc.Get(two, "/parts", "List the parts of a company", d.listOf, apidoc.ID("listPartsOf"))
+	root.Mount("/v2/:tenant", v2) // before Serve, since operations have the prefix's parameter
 	if _, err := two.Serve(viewer.New()); err != nil {
 		return nil, err
 	}
-	root.Mount("/v2/:tenant", v2)
 	return root, nil
 }
