@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -162,3 +163,25 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 		content = slices.Grow(content, 1)
 	}
 }
+
+// announced returns a reader of the body. It fails if nothing is left of a body that the client has
+// sent, since that would look like one that is empty.
+func announced(r *http.Request, body io.Reader) io.ReadCloser {
+	return io.NopCloser(&left{body, r.ContentLength <= 0})
+}
+
+// left is what is left of a body.
+type left struct {
+	io.Reader
+	isAny bool // or the body may be empty
+}
+
+func (b *left) Read(p []byte) (n int, err error) {
+	n, err = b.Reader.Read(p)
+	if b.isAny = b.isAny || n > 0; !b.isAny && err == io.EOF {
+		err = errReadBefore
+	}
+	return n, err
+}
+
+var errReadBefore = errors.New("apidoc: the body was read before: a filter or middleware that reads it must set Request.Body anew, or parse the form")

@@ -27,8 +27,8 @@ import (
 // run. Without such a transaction, compare the version again when you write.
 //
 // A GET or QUERY that knows its version only after the work needs no Versioned: a header ETag or
-// Last-Modified in its output makes a 304 too. A nil function panics, as does one for another
-// input.
+// Last-Modified in its output makes a 304 too. If there are both, that of the output is sent. A nil
+// function panics, as does one for another input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")

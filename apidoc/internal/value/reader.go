@@ -3,7 +3,6 @@ package value
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -85,46 +84,8 @@ var anything = &schema.Schema{}
 // MaxProblems is the maximum number of reported problems of one text.
 const MaxProblems = 100
 
-const (
-	maxPointer = 512 // the maximum length of a pointer in bytes; longer ones are cut
-	minLong    = 64  // the minimum length of a value whose end is recorded
-)
-
-// tell records the fault of the value at the current path, if there is one.
-func (r *reader) tell(f *schema.Fault) {
-	if f != nil && len(r.problems) < r.most {
-		if r.problems == nil {
-			r.problems = make([]routing.InputError, 0, min(r.most, 2)) // more are rare
-		}
-		r.problems = append(r.problems, routing.InputError{In: "body", Pointer: r.pointer(), Detail: f.Detail, Code: f.Code, Limit: f.Limit})
-	}
-}
-
-// tellAt records the fault of a member of the value.
-func (r *reader) tellAt(name string, f *schema.Fault) {
-	r.path = append(r.path, step{name, -1})
-	r.tell(f)
-	r.path = r.path[:len(r.path)-1]
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func (r *reader) pointer() string {
-	var room [64]byte // of most pointers
-	pointer := room[:0]
-	for _, s := range r.path {
-		text := s.name
-		if s.index >= 0 {
-			text = strconv.Itoa(s.index)
-		}
-		text = pointerEscapes.Replace(strings.ToValidUTF8(text[:min(len(text), maxPointer)], "\uFFFD"))
-		if len(pointer)+1+len(text) > maxPointer {
-			break
-		}
-		pointer = append(append(pointer, '/'), text...)
-	}
-	return string(pointer)
-}
+// minLong is the minimum length of a value whose end is recorded.
+const minLong = 64
 
 // skip moves after a value.
 func (r *reader) skip() {
