@@ -116,7 +116,7 @@ func (ix *Index[V]) Allowed(asked, path string) (methods []string) {
 // Hidden yields the routes that a newer one hides, in order, each with the newest of those
 // that may hide others. That one is tried for the same methods, and matches every path that the
 // hidden one matches. Routes that only several others hide together are not found, and of
-// those with an expression not all.
+// those with large expressions not all.
 func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
 	for i := range ix.Count {
@@ -131,6 +131,7 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
 	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
+		known := make(map[int]*pattern.Paths) // of those that may hide others
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)
 			sample := p.Sample()
@@ -139,8 +140,19 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 			}
 			// What matches all paths of p also matches the sample, so few are compared.
 			table := only.of(method)
+			var hidden *pattern.Paths
 			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, l.Bound()) {
-				if by := l.Value; Rank(ix.Method(by), method) == Rank(method, method) && ix.Pattern(by).Covers(p) {
+				by := l.Value
+				if Rank(ix.Method(by), method) != Rank(method, method) {
+					continue
+				}
+				if hidden == nil {
+					hidden = p.Paths()
+				}
+				if known[by] == nil {
+					known[by] = ix.Pattern(by).Paths()
+				}
+				if known[by].Include(hidden) {
 					if !yield(i, by) {
 						return
 					}

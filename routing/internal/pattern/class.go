@@ -150,19 +150,3 @@ func (c *Class) orNil() *Class {
 func (c *Class) Equal(other *Class) bool {
 	return c == other || c != nil && other != nil && c.text == other.text
 }
-
-// includes reports whether c certainly has all values of other.
-func (c *Class) includes(other *Class) bool {
-	if c == nil || c.Equal(other) {
-		return true
-	}
-	if other == nil || c.re != nil {
-		return false
-	}
-	for i := range c.bytes {
-		if other.bytes[i]&^c.bytes[i] != 0 {
-			return false
-		}
-	}
-	return c.min <= 1 && c.max == math.MaxInt || other.re == nil && c.min <= other.min && other.max <= c.max
-}

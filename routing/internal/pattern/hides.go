@@ -3,21 +3,12 @@ package pattern
 import (
 	"cmp"
 	tree "regexp/syntax"
-	"slices"
 )
 
 // This file finds patterns that match everything that another one matches.
 
-// Covers reports whether p certainly matches every path that other matches.
-func (p *Pattern) Covers(other *Pattern) bool {
-	for _, s := range other.Shapes() {
-		text := *cmp.Or(s, Everything)
-		if !slices.ContainsFunc(p.Shapes(), func(by *Shape) bool { return cmp.Or(by, Everything).covers(text) }) {
-			return false
-		}
-	}
-	return true
-}
+// Covers reports whether p matches every path that other matches. It is [Paths.Include].
+func (p *Pattern) Covers(other *Pattern) bool { return p.Paths().Include(other.Paths()) }
 
 // unusual is a character that hardly any pattern has.
 const unusual = "\uE000"

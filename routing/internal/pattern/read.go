@@ -73,7 +73,7 @@ func normalized(text string, isBelow bool) string {
 
 var (
 	slashBefore = regexp.MustCompile(`/(\(+)/?`)
-	ofTheRoot   = regexp.MustCompile(`^\(+/[^)]+\)(?:\(+/:[^)]+\))*$`)
+	ofTheRoot   = regexp.MustCompile(`^\(+/[^)]*\)(?:\(+/:[^)]+\))*$`)
 )
 
 // mistake is an error in the text of a pattern.

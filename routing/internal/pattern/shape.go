@@ -100,13 +100,14 @@ func expand(tokens []Token, most int) [][]Token {
 			}
 			for _, way := range ways {
 				more := join(slices.Clone(reading), way)
-				if !slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
-					longer = append(longer, more)
+				if slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
+					continue
 				}
+				if len(longer) == most { // before all of many alternatives are compared with each other
+					return nil
+				}
+				longer = append(longer, more)
 			}
-		}
-		if len(longer) > most {
-			return nil
 		}
 		readings = longer
 	}

@@ -1,0 +1,172 @@
+package pattern
+
+import (
+	"encoding/binary"
+	tree "regexp/syntax"
+	"slices"
+	"unicode"
+)
+
+// This file compares the paths that patterns match: it follows both regular expressions through all
+// texts at once, a set of instructions for each.
+
+// Paths is the set of paths that a pattern matches.
+type Paths struct {
+	program *tree.Prog // of a whole path; nil if it is too large
+	text    string     // of its expression
+}
+
+// Paths returns the set of paths that p matches.
+func (p *Pattern) Paths() *Paths {
+	text := `\A(?s:.*)\z`
+	switch {
+	case p == nil:
+	case p.syntax == regular: // it may match a part of the path
+		text = `\A(?s:.*)(?:` + p.shapes[0].expression.re.String() + `)(?s:.*)\z`
+	default:
+		text = `\A` + expressionOf(p.Tokens(), false) + `\z`
+	}
+	program, _ := programOf(text)
+	return &Paths{program, text}
+}
+
+// mostSteps limits the time of [Paths.Include] to some milliseconds.
+const mostSteps = 1 << 20
+
+// Include reports whether all paths of other are in ps. It may report false if an
+// expression is large, or has boundaries of words or lines.
+func (ps *Paths) Include(other *Paths) bool {
+	if ps.text == other.text {
+		return true
+	}
+	if ps.program == nil || other.program == nil {
+		return false
+	}
+	type pair struct{ a, b state }
+	first := pair{newState(ps.program, false), newState(other.program, true)}
+	first.a.add(uint32(ps.program.Start), atBegin)
+	first.b.add(uint32(other.program.Start), atBegin)
+	seen, left, steps := make(map[string]bool), []pair{first}, 0
+	for len(left) > 0 {
+		p := left[len(left)-1]
+		left = left[:len(left)-1]
+		if p.b.ends && !p.a.ends {
+			return false
+		}
+		key := string(p.a.key(p.b.key(nil)))
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		borders := p.a.borders(p.b.borders([]rune{0}))
+		slices.Sort(borders)
+		borders = slices.Compact(borders)
+		if steps += len(borders) * (len(p.a.reads) + len(p.b.reads) + 1); steps > mostSteps {
+			return false
+		}
+		for _, r := range borders { // all characters up to the next border lead to the same states
+			if next := (pair{p.a.after(r), p.b.after(r)}); next.b.ends || len(next.b.reads) > 0 {
+				left = append(left, next)
+			}
+		}
+	}
+	return true
+}
+
+// state is what a program may do next.
+type state struct {
+	program *tree.Prog
+	isWide  bool     // assertions other than the begin and the end of the text hold everywhere; else nowhere
+	reads   []uint32 // the instructions that read a character
+	ends    bool     // the text may end
+	seen    map[uint64]bool
+}
+
+// place says where in the text an instruction is.
+type place uint64
+
+const (
+	between place = iota
+	atBegin
+	atEnd
+)
+
+func newState(p *tree.Prog, isWide bool) state {
+	return state{program: p, isWide: isWide, seen: make(map[uint64]bool)}
+}
+
+// add adds the instructions that follow from one without reading.
+func (s *state) add(n uint32, at place) {
+	key := uint64(n)<<2 | uint64(at)
+	if s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	switch in := &s.program.Inst[n]; in.Op {
+	case tree.InstAlt, tree.InstAltMatch:
+		s.add(in.Out, at)
+		s.add(in.Arg, at)
+	case tree.InstCapture, tree.InstNop:
+		s.add(in.Out, at)
+	case tree.InstMatch:
+		s.ends = true
+	case tree.InstFail:
+	case tree.InstEmptyWidth:
+		switch tree.EmptyOp(in.Arg) {
+		case tree.EmptyBeginText:
+			if at == atBegin || at == atEnd && s.isWide { // perhaps of an empty text
+				s.add(in.Out, at)
+			}
+		case tree.EmptyEndText:
+			s.add(in.Out, atEnd)
+		default:
+			if s.isWide {
+				s.add(in.Out, at)
+			}
+		}
+	default:
+		if at != atEnd && !slices.Contains(s.reads, n) {
+			s.reads = append(s.reads, n)
+		}
+	}
+}
+
+// after returns the state after a character.
+func (s *state) after(r rune) state {
+	next := newState(s.program, s.isWide)
+	for _, n := range s.reads {
+		if in := &s.program.Inst[n]; in.MatchRune(r) {
+			next.add(in.Out, between)
+		}
+	}
+	return next
+}
+
+// borders appends the characters at which what is read may change.
+func (s *state) borders(to []rune) []rune {
+	for _, n := range s.reads {
+		in := &s.program.Inst[n]
+		switch {
+		case len(in.Rune) == 1: // perhaps in any case of letters
+			r := in.Rune[0]
+			to = append(to, r, r+1)
+			for folded := unicode.SimpleFold(r); folded != r; folded = unicode.SimpleFold(folded) {
+				to = append(to, folded, folded+1)
+			}
+		default:
+			for i, r := range in.Rune {
+				to = append(to, r+rune(i&1))
+			}
+		}
+	}
+	return to
+}
+
+// key appends a text that is the same for states with the same instructions.
+func (s *state) key(to []byte) []byte {
+	slices.Sort(s.reads)
+	for _, n := range s.reads {
+		to = binary.AppendUvarint(to, uint64(n)+1)
+	}
+	return append(to, 0)
+}

@@ -1,0 +1,56 @@
+package pattern
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A pattern that covers another one matches every path that the other matches, and one that does
+// not cover it misses some path, for these a short one.
+func TestCoversOfRandomPatterns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{"/", "/a", "/b", "/:x", "/:y", "(/:z)?", "/?", "*", "a", "/*", "(/a|/b)", "(.:f)?", "/:v.:w", ".a"}
+	var patterns []*Pattern
+	for len(patterns) < 150 {
+		text := "/"
+		for range r.IntN(3) {
+			text += pieces[r.IntN(len(pieces))]
+		}
+		if p, err := Sinatra(text); err == nil {
+			patterns = append(patterns, p)
+		}
+	}
+	paths := words("/", []string{"/", "a", "b", "."}, 7)
+	matched, sets := make([][]int, len(patterns)), make([]*Paths, len(patterns))
+	for i, p := range patterns {
+		sets[i] = p.Paths()
+		for n, path := range paths {
+			if p.Match(path) {
+				matched[i] = append(matched[i], n)
+			}
+		}
+	}
+	covered := 0
+	for i, p := range patterns {
+		for k, q := range patterns {
+			missed := -1
+			for _, n := range matched[k] {
+				if !p.Match(paths[n]) {
+					missed = n
+					break
+				}
+			}
+			switch includes := sets[i].Include(sets[k]); {
+			case includes && missed >= 0:
+				t.Errorf("%q is said to cover %q, but does not match %q", p, q, paths[missed])
+			case includes:
+				covered++
+			case missed < 0:
+				t.Errorf("%q does not cover %q, but matches the same short paths", p, q)
+			}
+		}
+	}
+	if covered < 500 {
+		t.Errorf("only %d of %d pairs cover", covered, len(patterns)*len(patterns))
+	}
+}
