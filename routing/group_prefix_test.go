@@ -104,3 +104,71 @@ func TestConditionsOfGroups(t *testing.T) {
 		t.Error("the route ran without the group's filter")
 	}
 }
+
+// What else knows of a group's prefix: conditions of parameters, 405, mounts, inner groups, patterns
+// of filters, URLs, Shadowed and Explain.
+func TestGroupPatternElsewhere(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBasePath("/shop"))
+	app.MethodNotAllowed(nil)
+	var book, hidden, part *routing.Route
+	var seen []string
+	inner := routing.New(quiet())
+	link := inner.Get("/:page", values)
+	app.Group("/:locale", func(g *routing.Group) {
+		g.Before(func(c routing.Context) error {
+			seen = append(seen, c.Params().GetOr("locale", "-"))
+			return nil
+		})
+		hidden = g.Get("/books/:id", values, routing.Where("id", "[0-9]+"))
+		book = g.Get("/books/:id", values)
+		g.Mount("/pages", inner)
+		g.Group("/parts", func(g *routing.Group) {
+			part = g.Get("/", values)
+			g.Before(func(c routing.Context) error { seen = append(seen, "part"); return nil }, routing.OnPattern(whole("/x")))
+		})
+	}, routing.Where("locale", "de|fr"))
+	for request, want := range map[string]string{
+		"GET /books/7":     "404 []",
+		"GET /de/books/7":  "200 id=7 locale=de [de]",
+		"GET /en/books/7":  "404 []",
+		"POST /de/books/7": "405 [de]",
+		"GET /de/pages/x":  "200 locale=de page=x [de]",
+		"GET /de/pages":    "404 [de]",
+		"GET /fr/parts/":   "200 locale=fr [fr]",
+		"GET /fr/parts/x":  "404 [fr part]",
+		"GET /de/de/parts": "404 [de]",
+		"GET /de":          "404 [de]",
+		"GET /den/books/7": "404 []",
+	} {
+		seen = nil
+		method, path, _ := strings.Cut(request, " ")
+		w := send(app, httptest.NewRequest(method, "/shop"+path, nil))
+		got := fmt.Sprint(w.Code, " ", w.Body, " ", seen)
+		if w.Code != 200 {
+			got = fmt.Sprint(w.Code, " ", seen)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", request, got, want)
+		}
+	}
+	for want, address := range map[string]func() (string, error){
+		"/shop/de/books/7": func() (string, error) { return book.URL("id", "7", "locale", "de") },
+		"/shop/fr/parts":   func() (string, error) { return part.URL("locale", "fr") },
+		"/shop/de/pages/x": func() (string, error) { return link.URL("locale", "de", "page", "x") },
+		"":                 func() (string, error) { return link.URL("locale", "en", "page", "x") },
+	} {
+		if got, err := address(); got != want || (err != nil) != (want == "") {
+			t.Errorf("got the URL %q, %v, want %q", got, err, want)
+		}
+	}
+	if got := fmt.Sprint(app.Shadowed()); got != fmt.Sprintf("[%s is hidden by %s, which is defined later]", hidden, book) {
+		t.Errorf("Shadowed is %s", got)
+	}
+	e := app.Explain(httptest.NewRequest("GET", "/shop/de/books/7", nil))
+	if len(e.Matched()) != 2 || e.Matched()[0] != book || !e.Before[0].Applies || e.Steps[2].Params[0] != (routing.PathParam{Name: "locale", Value: "de"}) {
+		t.Errorf("Explain is %+v", e)
+	}
+	if got := book.String() + " " + strings.Join(book.Pattern().Names(), " "); got != "GET /shop/:locale/books/:id locale id" {
+		t.Errorf("the route is %s", got)
+	}
+}

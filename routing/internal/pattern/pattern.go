@@ -10,8 +10,8 @@
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
 // each reading of its optional parts and alternatives (shape.go). A shape is the pattern's text
 // with the offsets of its parameters. Matching and capturing go from slash to slash (capture.go),
-// and package match finds shapes in a trie. Comparing shapes finds which paths both match
-// (cover.go), and whether a pattern hides another (hides.go).
+// and package match finds shapes in a trie. Their expressions decide whether a
+// pattern hides another (include.go, hides.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
