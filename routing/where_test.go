@@ -113,7 +113,7 @@ func TestWhereShadowed(t *testing.T) {
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]{4}", byIs: "[0-9]{2,5}", want: true},
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byAll: true, want: true},
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byIs: "en|de", want: true},
-		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byIs: "de|en"}, // not found, since only equal expressions are compared
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byIs: "de|en", want: true},
 		{hidden: "/a/en", by: "/a/:id", hiddenAll: true, byIs: "en|de", want: true},
 		{hidden: "/a/fr", by: "/a/:id", hiddenAll: true, byIs: "en|de"},
 		{hidden: "/a/:id/b", by: "/a/:id/b", hiddenIs: "(x|y)+[0-9]{2}", byIs: "[0-9xy]+", want: true},
