@@ -100,6 +100,8 @@ func (x *call) restore() {
 type origin struct {
 	status   int  // that was set; 0 for none
 	filtered bool // the outer app has set Content-Encoding
+
+	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
 }
 
 // errNoRoute says that no route matches, or that all have passed.

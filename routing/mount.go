@@ -163,11 +163,11 @@ func (a *App) HasPrefixParam(_ sealed.Seal, name string) bool {
 
 // withMounted returns a and the apps that are mounted in it, also through other apps.
 func (a *App) withMounted() []*App {
-	apps := []*App{a}
+	apps, known := []*App{a}, map[*App]bool{a: true}
 	for i := 0; i < len(apps); i++ {
 		for _, r := range apps[i].definitions.Load().routes {
-			if inner := r.Mounted(); inner != nil && !slices.Contains(apps, inner) {
-				apps = append(apps, inner)
+			if inner := r.Mounted(); inner != nil && !known[inner] {
+				apps, known[inner] = append(apps, inner), true
 			}
 		}
 	}

@@ -99,8 +99,16 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 	if p.parent != nil {
 		path, inside = p.parent.below(path, f)
 		path = p.parent.tidy(path)
-		inside = inside && step(p.route.mount.prefix, &path, f)
 	}
+	if inside {
+		path, inside = p.step(path, f)
+	}
+	return path, inside
+}
+
+// step is below for a path of the outer app, as its patterns match it.
+func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
+	inside = p.parent == nil || step(p.route.mount.prefix, &path, f)
 	if own := p.app.settings.base; inside {
 		sent := path
 		if path, inside = basepath.Cut(sent, own); inside && f != nil {

@@ -44,7 +44,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole
 	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
 	path, inside := r.URL.Path, true
-	if ix.site.base < 0 {
+	if ix.site.base < 0 && from.below != "" && from.urlPath == path {
+		path, inside = ix.step(from.below, nil) // from the top, each of many nested mounts would begin again
+	} else if ix.site.base < 0 {
 		path, inside = ix.below(path, nil)
 	} else if ix.base != "" || path == "" {
 		path, inside = basepath.Cut(path, ix.base)
@@ -62,6 +64,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
+		if x.matched == nil && ix.parent != nil && ix.parent.varies {
+			x.matched = &matched{path: x.urlPath, below: x.path} // for each Context, to not cut it again
+		}
 	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
 	// (http.DefaultMaxHeaderBytes).
