@@ -13,7 +13,7 @@ import (
 
 // App holds routes, filters and handlers, and serves requests as an [http.Handler]. All methods
 // are safe for concurrent use. Definitions may be added while requests are served: each request
-// sees all of a definition or none of it.
+// sees a definition completely or not at all.
 type App struct {
 	scope
 	settings settings
@@ -40,11 +40,11 @@ type definitions struct {
 	answers405                 bool           // respond with 405 if only routes of other methods match
 }
 
-// scope defines routes and filters below a prefix and with shared options. An [App] is one
-// without either. It is immutable.
+// scope defines routes and filters below a prefix and with shared options. An [App] has
+// neither. It is immutable.
 type scope struct {
 	app    *App
-	prefix *pattern.Prefix // nil for none
+	prefix *pattern.Prefix // may be nil
 	shared *routeSettings  // of the options of groups; conditions are for filters too
 }
 
@@ -58,8 +58,7 @@ func (s *scope) made() *App {
 	return s.app
 }
 
-// appOf returns the app that serves all that handler does: handler itself, or that of an
-// apidoc.API.
+// appOf returns the app behind handler: handler itself, or the app of an apidoc.API.
 func appOf(handler http.Handler) (*App, bool) {
 	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
 		return of.ServedApp(sealed.Seal{}), true
@@ -93,8 +92,8 @@ func New(options ...Option) *App {
 // error that it received, or a [Problem], the body is a page or the default; see the package
 // comment. Any other error and a panic of f are a 500.
 //
-// A second call replaces the function. Nil restores the default: that of the outer app, or else a
-// response with the text of the status only.
+// A second call replaces the function. Nil restores the default: the outer app's function, or else
+// a response with only the text of the status.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

@@ -12,11 +12,10 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file has what is known of one request in an app, and what becomes of errors, halts and
-// panics. All steps of serve.go use it.
+// This file has the state of a request in an app, and the handling of errors, halts and panics.
 
 // current returns the index of the current definitions. It is immutable, so a request sees all of a
-// definition or none of it, without a lock.
+// definition completely or not at all, without a lock.
 func (p *mountPoint) current() *index {
 	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
 		return ix
@@ -33,16 +32,16 @@ type call struct {
 	r       *http.Request
 	result  Result
 	problem *Problem       // of the error that made the result
-	halt    *HaltError     // with a reason phrase; nil for none
-	slot    *ranSlot       // of NameRoutes, receives the route that runs; nil for none
-	accepts *accept.Header // read once for all routes; nil if none has a format
+	halt    *HaltError     // with a reason phrase; may be nil
+	slot    *ranSlot       // of NameRoutes, receives the route that runs; may be nil
+	accepts *accept.Header // read once for all routes; nil if no route has a format
 
 	header    http.Header // of w
 	responded bool        // by the middleware of a route
 	absent    int         // 404 or 405 if the result is the default response to that; else 0
 	passed    int         // how many of the early pages have passed
 
-	given *response.Writer // to the middleware of a route, inside of which this call is; nil for none
+	given *response.Writer // to the middleware of a route, inside of which this call is; may be nil
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.
@@ -51,7 +50,7 @@ type arrival struct {
 	urlPath    string    // of the request when it came; middleware and actions may change that
 	path       string    // the part of it that patterns match
 	muxPattern string    // the request's original Pattern, set by a ServeMux for example
-	status     int       // of the response if nothing sets another; 0 for none
+	status     int       // the response's status if nothing sets another, or 0
 	ran        *leaf     // the route that ran
 	matched    *matched  // nil for most requests
 	asked      asked     // since the routes are tried
@@ -62,7 +61,7 @@ type arrival struct {
 	encoded    bool      // by outer middleware, which has set Content-Encoding
 }
 
-// asked is what the request is in an app: what the before filters have let through. Routes change
+// asked is the request in an app, as the before filters have seen it. Routes change
 // requests, in place or with middleware, and [call.restore] gives the next handler this request.
 type asked struct {
 	method               string
@@ -70,7 +69,7 @@ type asked struct {
 	path, rawPath, query string // of the URL, which may be changed in place
 }
 
-// askedBy returns what a request is. Only a filter may have removed its URL.
+// askedBy returns the asked of a request. Only a filter may have removed its URL.
 func askedBy(r *http.Request) asked {
 	if r.URL == nil {
 		return asked{method: r.Method}
@@ -96,15 +95,15 @@ func (x *call) restore() {
 	x.asked.url = x.r.URL
 }
 
-// origin is what an outer app knows of a request that it passes on.
+// origin is the outer app's state of a request that it passes on.
 type origin struct {
-	status   int  // that was set; 0 for none
+	status   int  // that was set, or 0
 	filtered bool // the outer app has set Content-Encoding
 
 	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
 }
 
-// errNoRoute says that no route matches, or that all have passed.
+// errNoRoute means that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
 // contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
@@ -231,7 +230,7 @@ func (x *call) halted(err error) bool {
 // fail responds with the status of err, and logs err.
 func (x *call) fail(err error) { x.failWith(StatusOf(x.r, err), err, err) }
 
-// failWith responds with a status, and with the problem in err if there is one. It also logs the
+// failWith responds with a status, and with the problem in err, if any. It also logs the
 // cause that an error handler has failed to handle. A plain 500 is final: after filters cannot
 // change its status.
 func (x *call) failWith(status int, err, cause error) {
@@ -261,7 +260,7 @@ func (x *call) failWith(status int, err, cause error) {
 	x.replace(Result{response.Default(status, details)})
 }
 
-// detailsOf returns what a default response tells the client, or nil for the status alone.
+// detailsOf returns the problem for a default response, or nil for the status alone.
 func (x *call) detailsOf(status int) (*response.Details, error) {
 	problem := x.problem
 	if problem == nil {
@@ -291,8 +290,7 @@ func (x *call) failOnPanic() {
 	}
 }
 
-// runHandler runs an action for what was not found, an error or a status. One that fails leaves no
-// result.
+// runHandler runs a not-found action, an error handler or a page. If it fails, there is no result.
 func runHandler(action Action, c Context) (result Result, err error) {
 	defer contain(&err)
 	result, err = action(c)

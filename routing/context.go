@@ -32,9 +32,9 @@ type site struct {
 	at      *mountPoint
 	shape   *shape // of the route or filter itself, for its captures
 	ran     *shape // captures of the route that ran, for filters and handlers after the action
-	base    int    // length of the base path; -1 if the path is cut in another way
+	base    int    // length of the base path; -1 if the prefix has parameters
 	limits  limits
-	matched *matched // in a copy for one request; else nil
+	matched *matched // in a copy of the context; else nil
 }
 
 // matched is what few requests have besides their site.
@@ -44,7 +44,7 @@ type matched struct {
 	query *urlencoded.Index // nil for a short query
 }
 
-// made returns c, or for the zero Context that of no request.
+// made returns c, or an empty context for the zero Context.
 func (c Context) made() Context {
 	if c.site == nil {
 		return noRequest()
@@ -52,7 +52,8 @@ func (c Context) made() Context {
 	return c
 }
 
-// noRequest returns the Context of a request without anything. It is apart, so that made is inlined.
+// noRequest returns the Context of a request without anything. It is apart, so that made is
+// inlined.
 func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
 }
@@ -81,7 +82,7 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 if none was, which means 200. In an after filter it
+// Status returns the status that was set, or 0 for the default, 200. In an after filter it
 // is the status of the response, unless a handler or middleware writes another one.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
@@ -94,13 +95,13 @@ func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) 
 // default responses of 404, 405 and 500.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
-// Controller returns a controller of the connection, for deadlines in place of the server's timeouts
-// and for full duplex:
+// Controller returns a controller of the connection, for deadlines in place of the server's
+// timeouts and for full duplex:
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. It must close
-// the body at its end, as the body itself does, or net/http panics if a part was not read
+// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. It must
+// close the body at its end, as the body itself does, or net/http panics if a part was not read
 // (golang/go#68560). Errors are [http.ErrNotSupported] if the writer cannot do so. Flush and Hijack
 // always return that, since nothing is sent before the after filters have run.
 func (c Context) Controller() *http.ResponseController {
@@ -175,7 +176,7 @@ func (c Context) base() string {
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // Logger returns the logger of [WithLogger], or [slog.Default]. Route options and middleware can
-// use it, also after the request.
+// use it, even after the request.
 func (c Context) Logger() *slog.Logger {
 	return cmp.Or(c.made().site.at.logger, slog.Default())
 }

@@ -47,7 +47,7 @@ func (s *scope) Patch(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(http.MethodPatch, pattern, action, options)
 }
 
-// Query adds a route for QUERY requests, which read like GET, with a body that says what to read
+// Query adds a route for QUERY requests, which read like GET, with a body that contains the query
 // (RFC 10008); see [App.Get] and [AcceptQuery].
 func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(method.Query, pattern, action, options)
@@ -92,11 +92,12 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
 // pattern as in [App.Get]. The handler runs after the after filters. It panics for a nil
-// handler, and for one that calls this app again.
+// handler, and for a handler that calls this app again.
 //
 // The handler reads parameters with [http.Request.PathValue], from a copy of the request. Path
 // values that the request had stay, except for names of the pattern: one without a value is empty.
-// A ServeMux in other handlers or in middleware replaces them by its own, except for those of mounts.
+// A ServeMux in other handlers or in middleware replaces them by its own, except for the values of
+// mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -137,13 +138,14 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 // for the prefix and everything below; patterns of [On] are below the prefix too.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
-// After adds a filter that runs before the response is rendered, also after a halt or an error, or
-// if no route matches. Otherwise it is like that of [App.Before]. It can change the status and the
-// headers, but not the status of a plain 500.
+// After adds a filter that runs before the response is rendered, even after a halt or an error, or
+// if no route matches. Otherwise it is like a filter of [App.Before]. It can change the status and
+// the headers, but not the status of a plain 500.
 //
-// If it returns a [HaltError], the Body replaces the result, also if it is empty, and a Status
-// replaces even that of a plain 500. Any other error replaces the response by the default one of
-// its status, without the error handler. In both cases the later after filters do not run.
+// If it returns a [HaltError], the Body replaces the result, even if it is empty, and a Status
+// replaces even the status of a plain 500. Any other error replaces the response by the default
+// response for its status, without the error handler. In both cases the later after filters do not
+// run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -194,8 +196,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
 // filters too. It sees the parameters of the prefix alone, so that the filters run where the routes
 // do: one that needs a parameter of a route is an option of that. A nested group has the prefixes
-// and options of both. Errors and unknown paths get the pages of the app: for pages of its own,
-// mount an app in place of a group.
+// and options of both. Errors and unknown paths get the pages of the app: for separate pages,
+// mount an app instead.
 //
 // The prefix consists of literal text and of parameters that fill a segment, such as
 // "/users/:user". A slash at its end is ignored; with an empty prefix the group only shares
@@ -231,7 +233,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 
 // Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
 // Its definitions belong to the app, in the same order as all others. It is safe for concurrent
-// use, also after the define function has returned.
+// use, even after the define function has returned.
 type Group struct {
 	scope
 }
@@ -261,8 +263,8 @@ func (s *scope) read(text string) *pattern.Pattern {
 	return p
 }
 
-// within returns a prefix below that of s, with what the options say about it. What it is of is for
-// its errors.
+// within returns a prefix below the prefix of s, with the rules of the options. The last argument
+// is for its errors.
 func (s *scope) within(what, text string, options *routeSettings) *pattern.Prefix {
 	p := s.parse(text)
 	prefix, err := p.Prefix(s.prefix, s.app.settings.rules(options.classes(p, s.prefix)))

@@ -19,9 +19,9 @@ import (
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
 // headers that were set stay; a result returned with it is dropped. The request is again as it was
-// after the before filters: its method, its URL and its path values. A filter that returns Pass does
-// nothing. [App.NotFound] and [App.OnStatus] give it another meaning; in an error handler it is an
-// ordinary error.
+// after the before filters: its method, its URL and its path values. A filter that returns Pass
+// does nothing. [App.NotFound] and [App.OnStatus] give it another meaning; in an error handler it
+// is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
@@ -34,7 +34,7 @@ func passed(err error) bool {
 	return plain || errors.Is(err, Pass)
 }
 
-// HaltError ends the request: no further before filter, action or not-found handler runs. The
+// HaltError ends the request: no other before filter, action or not-found handler runs. The
 // after filters still run. Zero fields leave the status and headers as they are, but without a
 // Body the response has none. A status or header that is not valid makes it a 500.
 type HaltError struct {
@@ -68,7 +68,7 @@ func SeeOther(location string) error { return redirect(http.StatusSeeOther, loca
 
 // LocalURL returns a target that comes from the user, if it is a path on this site, perhaps with a
 // query. Otherwise it returns fallback: for a target that does not start with a slash, has control
-// characters, or leads browsers to another host (//evil, /\evil, also with tabs or line breaks in
+// characters, or leads browsers to another host (//evil, /\evil, even with tabs or line breaks in
 // between). Fallback is not checked.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
@@ -161,7 +161,7 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 // sent.
 const statusDisconnected = 499
 
-// Failed reports whether an error of an action is a failure. Nil is none, nor is [Pass], nor a halt
+// Failed reports whether an error of an action is a failure. It is false for nil, [Pass] and halts
 // whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the action,
 // such as a transaction, asks this before it undoes the work.
 func Failed(err error) (failed bool) {
@@ -176,8 +176,7 @@ func Failed(err error) (failed bool) {
 	return !passed(err)
 }
 
-// status returns the status of the response, as far as the halt says it. A nil pointer is an error
-// like others.
+// status returns the halt's status, or 0. A nil pointer is an ordinary error.
 func (e *HaltError) status() int {
 	switch {
 	case e == nil:
@@ -193,7 +192,7 @@ func (e *HaltError) status() int {
 // StatusOf returns the status of the response to an error of an action or filter, unless the error
 // handler sets another:
 //
-//   - that of a [HaltError], or 200 if it has none;
+//   - the status of a [HaltError], or 200 if it has no status;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
 //   - as returned by [http.Request.FormFile], 400 for a form without the file, one that is malformed
@@ -244,7 +243,7 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// isOfUpload reports whether err is that of [http.Request.FormFile] for an upload that the client
+// isOfUpload reports whether err comes from [http.Request.FormFile], for an upload that the client
 // has spoilt or broken off, or for its query. Package mime/multipart has no types for these errors.
 func isOfUpload(r *http.Request, err error) bool {
 	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(mediaType), "multipart/form-data") {

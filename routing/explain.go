@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing/internal/match"
 )
 
-// Explanation describes what an app would do with a request, and why.
+// Explanation describes how an app would handle a request, and why.
 type Explanation struct {
 	Method string // overridden, if the app allows that and the header has a method
 	Base   string // the base path, with the prefixes of mounts
@@ -41,18 +41,18 @@ type FilterStep struct {
 }
 
 // Explain reports for each route, in the order in which routes are tried, whether it matches r and
-// why, also after the first match. It also reports the filters, and what mounted apps would do.
+// why, including routes after the first match. It also reports the filters and mounted apps.
 //
 // No action or filter runs, but conditions are checked; one that panics does not hold. The body is
 // not read, so an override in a form is not seen. Limits and strict paths are not checked.
 //
-// Explain checks the routes one by one, without the index: use it in tests and for debugging.
+// Explain checks the routes in order, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
 func (a *App) Explain(r *http.Request) Explanation {
 	return a.made().front.explain(r)
 }
 
-// explain explains a request that comes this way.
+// explain explains a request to this mount point.
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
 	path, inside := ix.cut(r.URL.Path)
@@ -157,7 +157,7 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String returns a line for each route, with those of a mounted app below its mount.
+// String returns a line for each route. The routes of a mounted app follow its mount.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

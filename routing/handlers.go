@@ -74,7 +74,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		if r == x.r { // net/http must find its own body in its request
 			r = request.Copy(r, r.Context())
 		}
-		form.Keep(r, true) // what the handler parses is read from the server once
+		form.Keep(r, true) // the body that the handler parses is read from the server once
 		form.Limit(r, x.contextAt(x.index).site.limits)
 	}
 	if r != x.r {
@@ -94,7 +94,7 @@ type lateBody interface {
 	ServeResult(http.ResponseWriter, *http.Request) error
 }
 
-// lateError is an error of a lateBody. It is handled like one of the action.
+// lateError is an error of a lateBody. It is handled like an error of the action.
 type lateError struct{ error }
 
 // serveLate also returns the error of parameters that the body asked for and that cannot be read.

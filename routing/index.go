@@ -95,8 +95,7 @@ func (ix *index) fill(c *candidate, i int, s *shape) {
 	}
 }
 
-// lateSite returns the site of a filter that runs after the action and may have captures of its
-// own.
+// lateSite returns the site of a filter that runs after the action and may have its own captures.
 func (c *candidate) lateSite(late *shape) *site {
 	if late == nil {
 		return &c.site

@@ -29,7 +29,7 @@ import (
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404. It panics if next
 // is the app itself, or if it is called by the app's own [App.Use].
 //
-// Apps in layers are written so: plugin.Middleware(core) serves what the plugin defines, and leaves
+// Apps in layers are written so: plugin.Middleware(core) serves the plugin's routes, and leaves
 // all other requests to the core.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
@@ -75,7 +75,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
 // [http.ServeMux] in middleware replaces these by its own; [Params] still has them. The next
-// handler is the rest of the request: the action, further routes after [Pass], error handling,
+// handler is the rest of the request: the action, other routes after [Pass], error handling,
 // after filters and rendering.
 //
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
@@ -116,13 +116,13 @@ func checkMiddleware(middleware []func(http.Handler) http.Handler) {
 	}
 }
 
-// appNext is the next handler of one middleware of an app.
+// appNext is the next handler of an app's middleware.
 type appNext struct {
 	app  *App
 	next int // the number of the next middleware
 }
 
-// middlewareCall is one request in middleware. It is the context in which the next handler finds
+// middlewareCall is a request in middleware. It is the context in which the next handler finds
 // it, and takes the route's name to the request that the middleware received, which may be another
 // one.
 type middlewareCall struct {
@@ -130,10 +130,10 @@ type middlewareCall struct {
 	state       atomic.Int32
 	hadEncoding bool                   // Content-Encoding was set before
 	pattern     atomic.Pointer[string] // of the route that ran, if it is not the one before
-	body        *passedBody            // nil if the request has none
+	body        *passedBody            // nil without a body
 }
 
-// passedBody is what a middlewareCall has in addition for a request with a body.
+// passedBody has the fields of a middlewareCall for a request with a body.
 type passedBody struct {
 	form  *multipart.Form // before the middleware
 	files request.Files   // of this middleware and all inside
@@ -194,7 +194,7 @@ func (p *routeMiddlewareCall) Value(key any) any {
 	return p.outside(key)
 }
 
-// outside returns the files of the outermost middleware, and what is in the context outside.
+// outside returns the files of the outermost middleware, and a value of the context outside.
 func (p *middlewareCall) outside(key any) any {
 	value := p.Context.Value(key)
 	if value == nil && p.body != nil && key == (request.FilesKey{}) {
@@ -204,7 +204,7 @@ func (p *middlewareCall) outside(key any) any {
 }
 
 // run runs middleware with the request inner, and sets the Pattern of r. It reports whether
-// the middleware has called its next handler. Multipart says whether such bodies are forms.
+// the middleware has called its next handler. With multipart, such bodies are forms.
 func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
 	if inner.ContentLength != 0 {
 		p.body = &passedBody{form: inner.MultipartForm}

@@ -16,18 +16,18 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Mount points form trees. This file has a node of such a tree: it says how a request came, and its
-// parent is the node of the outer app.
+// Mount points form trees. A node stands for how a request reached the app; its parent is the node
+// of the outer app.
 
-// mountPoint is one way to an app: directly, through [App.Middleware], or through a mount. It holds
-// what is the same for all requests that come this way. It is immutable, but for the index of the
-// definitions, which is built here because the names of routes contain the base path.
+// mountPoint is a place where requests reach an app: directly, through [App.Middleware], or through
+// a mount. It has the settings that all these requests share. It is immutable, but for the index of
+// the definitions, which is built here because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
 	app      *App
 	parent   *mountPoint // of the outer app; nil for requests from outside
 	route    *Route      // that mounts this one there
-	settings             // of the app, with those of the outer apps
+	settings             // of the app, with the outer apps' settings
 	base     string      // with the prefixes of mounts, which may be patterns
 	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
 	trimmed  bool        // an outer app has removed the one slash at the end that does not count
@@ -200,8 +200,8 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
 }
 
-// errorText returns the text of an error, or its type if its Error method panics, as that of a nil
-// pointer may.
+// errorText returns the text of an error, or its type if its Error method panics, for example on a
+// nil pointer.
 func errorText(err error) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -219,7 +219,7 @@ func (p *mountPoint) Report(r *http.Request, err error) {
 // ReportPanic is Report for a panic.
 func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPanicError(value)) }
 
-// mount is one definition of a mount: an app or another handler below a prefix of an app.
+// mount is the definition of a mount: an app or another handler below a prefix of an app.
 type mount struct {
 	http.Handler      // an app is entered by the router itself
 	app          *App // nil for another handler

@@ -27,8 +27,8 @@ type limits = form.Limits
 
 // settings holds the options.
 type settings struct {
-	base       string   // empty for none
-	outside    string   // what a proxy has removed in front of it
+	base       string   // may be empty
+	outside    string   // the prefix that a proxy has removed
 	override   []string // methods that a POST may become; nil for off
 	syntax     func(string) (Pattern, error)
 	logger     *slog.Logger
@@ -42,14 +42,14 @@ type settings struct {
 	format     bool
 }
 
-// rules returns the rules for patterns, with those of a route.
+// rules returns the rules for patterns, including a route's.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 	return pattern.Rules{Where: where, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
 // matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". The app
-// does not serve other paths. The default, also for "" and "/", is no base path.
+// does not serve other paths. The default, "" or "/", is no base path.
 //
 // It is literal text, such as "/a:b". A trailing slash is ignored. It panics if the path does not
 // start with a slash, is encoded, has a query or fragment, or segments that are empty, "." or "..".
@@ -63,10 +63,10 @@ func WithBasePath(path string) Option {
 }
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
-// requests, such as "/shop". Paths that the app makes begin with it: those of [Context.Path],
+// requests, such as "/shop". Paths that the app makes begin with it: [Context.Path],
 // [Context.RootPath] and the URLs of routes, so links, redirects and the paths of cookies too, and
 // the servers and the basePath of descriptions. Matching does not know it. The base path of
-// [WithBasePath] follows it. The default, also for "" and "/", is no prefix.
+// [WithBasePath] follows it. The default, "" or "/", is no prefix.
 //
 // The prefix is literal text, with the rules of a base path; any other panics. An app with this
 // option cannot be mounted in another one, which has the option then.
@@ -78,17 +78,17 @@ func WithProxyPrefix(path string) Option {
 	return option(func(s *settings) { s.outside = clean })
 }
 
-// WithMethodOverride lets a POST become a PUT or DELETE, or one of the further methods given, such
+// WithMethodOverride lets a POST become a PUT or DELETE, or one of the other methods given, such
 // as [http.MethodPatch]. The method is the field _method of a form in the body, or else the header
 // X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
 // POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
-// handler see the new method, also in [http.Request]; handlers outside of the app keep the POST.
+// handler see the new method, in [http.Request] too; handlers outside of the app keep the POST.
 //
 // A multipart body must have _method before its files and within 64 KiB. It is not read if the
 // client holds it back until "100 Continue" (RFC 9110, 10.1.1): curl does so with larger ones,
 // browsers never do.
 //
-// It panics for a further method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
+// It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
 // CONNECT, and for safe methods (RFC 9110, 9.2.1) such as QUERY, which checks for forged requests
 // let pass.
 func WithMethodOverride(further ...string) Option {
@@ -102,7 +102,7 @@ func WithMethodOverride(further ...string) Option {
 	return option(func(s *settings) { s.override = methods })
 }
 
-// WithSyntax sets the syntax of patterns given as strings. The default, also for nil, is [Sinatra].
+// WithSyntax sets the syntax of patterns given as strings. The default, or nil, is [Sinatra].
 func WithSyntax(read func(string) (Pattern, error)) Option {
 	if read == nil {
 		read = Sinatra
@@ -128,8 +128,8 @@ func WithFormat() Option { return option(func(s *settings) { s.format = true }) 
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
-// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. It is one slash, also
-// if mounted apps have the option too. A pattern that ends in a slash panics.
+// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. It is only one
+// slash, even if mounted apps have the option too. A pattern that ends in a slash panics.
 // [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] comes first. By
 // default all slashes count.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
@@ -145,12 +145,12 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	return nil
 }
 
-// WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
+// WithLogger sets the logger for errors and misuse. The default, or nil, is the logger of
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
 // WithNext sets the handler of requests that no route matches, if it is known when the app is made;
-// otherwise see [App.Middleware]. The default, also for nil, is a 404.
+// otherwise see [App.Middleware]. The default, or nil, is a 404.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -181,7 +181,7 @@ func WithUploadLimit(bytes int64) Option {
 	return option(func(s *settings) { s.limits.Upload = bytes })
 }
 
-// limit returns the bytes given to the option of that name, and panics if there are none.
+// limit returns the bytes given to the option of that name, and panics if they are not positive.
 func limit(name string, bytes int64) int64 {
 	if bytes < 1 {
 		panic(fmt.Sprintf("routing: %s(%d): write a limit of at least 1", name, bytes))

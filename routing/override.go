@@ -27,7 +27,7 @@ func (x *call) receive() (err error) {
 			x.r = request.Copy(r, r.Context())
 			x.r.Method = method
 			if body != nil {
-				x.r.Body = body // a form stays one, also of a DELETE
+				x.r.Body = body // the body of a DELETE stays a form
 			}
 		}
 	}
@@ -35,8 +35,8 @@ func (x *call) receive() (err error) {
 	return nil
 }
 
-// leave ends what receive began. A server removes the files of its own request only, not those of
-// a copy (golang/go#58809), and a handler may be called without a server. Those of the form that
+// leave ends what receive began. A server removes the files of its own request only, not the files
+// of a copy (golang/go#58809), and a handler may be called without a server. Those of the form that
 // the request had before stay.
 func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {

@@ -26,7 +26,7 @@ import (
 // filter sets another. Vary gets "Accept", also if a later route responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
-// as "text/calendar; charset=utf-8". Any other panics, and so does an empty list.
+// as "text/calendar; charset=utf-8". Any other panics, as does an empty list.
 func Provides(formats ...string) RouteOption {
 	contentTypes, offers := offersOf(formats)
 	if len(formats) == 0 || slices.Contains(contentTypes, "") {
@@ -45,7 +45,7 @@ func Provides(formats ...string) RouteOption {
 			}()
 			if result, err = next(c); err == nil {
 				kind := result.body.Kind
-				finished = kind == nil || kind.Handler == nil // an app or handler has types of its own
+				finished = kind == nil || kind.Handler == nil // an app or handler sets its own types
 			}
 			return result, err
 		}
@@ -53,8 +53,8 @@ func Provides(formats ...string) RouteOption {
 }
 
 // Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1), of
-// equal ones the first, or the empty text if it accepts none. Vary gets "Accept". The formats are
-// those of [Provides]; one that is not valid is never accepted.
+// equal ones the first, or the empty text if it accepts no format. Vary gets "Accept". Formats are
+// written as for [Provides]; an invalid format is never accepted.
 //
 //	switch c.Accepts("html", "json") {
 //	case "json":

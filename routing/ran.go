@@ -8,13 +8,13 @@ import (
 	"example.com/flowercafe/internal/nilvalue"
 )
 
-// This file tells outer middleware which route ran.
+// This file reports the route that ran to outer middleware.
 
 type ranKey struct{}
 
-// NameRoutes is middleware that tells outer middleware, such as logs and traces, which route ran.
-// When next returns, the request's Pattern is that route, or what next has set, such as a mux. An
-// app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
+// NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
+// traces. When next returns, the request's Pattern is that route, or what next has set, such as a
+// mux. An app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
 // middleware calls [http.Request.WithContext], as session libraries do: put NameRoutes outside of
 // it. Inside NameRoutes, [RouteName] and [RouteOf] return the route. A nil next panics.
 func NameRoutes(next http.Handler) http.Handler {
@@ -40,7 +40,7 @@ func NameRoutes(next http.Handler) http.Handler {
 // RouteName returns the name of the route that ran: method, base path and pattern, as in
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
 // run, so that refusals can be counted by route. If no route of a mounted app or handler matches,
-// it is the mount. It is empty before a route is found, if none matches, and outside of
+// it is the mount. It is empty before a route is found, if no route matches, and outside of
 // [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string { return ranIn(ctx).name }
 

@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Result is the body of a response and its content type: a text, bytes, JSON, a stream, or what an
-// [http.Handler] writes. It is rendered after the after filters. The zero Result has no body.
+// Result is the body of a response and its content type: a text, bytes, JSON, a stream, or the
+// output of an [http.Handler]. It is rendered after the after filters. The zero Result has no body.
 //
 // A text result allocates nothing; its type is copied for each response, so that nobody can change
 // that of another. A result of [Stream] is for one response; all others may be used again, also by

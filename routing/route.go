@@ -36,7 +36,7 @@ func Handler(handler http.Handler) Action {
 	return func(Context) (Result, error) { return result, nil }
 }
 
-// Route is one route of an [App]. It is immutable and safe for concurrent use.
+// Route is a route of an [App]. It is immutable and safe for concurrent use.
 type Route struct {
 	method  string
 	pattern Pattern
@@ -99,7 +99,7 @@ type routeSettings struct {
 	wrapped    func(*routeSettings, *Route) http.Handler // applies middleware; nil without any
 }
 
-// with returns the settings with further options.
+// with returns the settings with more options.
 func (s *routeSettings) with(options []RouteOption) *routeSettings {
 	own := *s
 	own.conditions, own.checks, own.meta = slices.Clip(s.conditions), slices.Clip(s.checks), maps.Clone(s.meta)
@@ -117,8 +117,7 @@ type where struct {
 
 func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
 
-// classes returns what the values of a pattern below a prefix must be. Of several options, the last
-// one counts.
+// classes returns the classes of a pattern's parameters below a prefix. The last option wins.
 func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
 	if len(s.ofGroups)+len(s.where) == 0 {
 		return nil
@@ -136,7 +135,8 @@ func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[
 	return classes
 }
 
-// complete checks a route that is not yet defined, and applies its options and those of its groups.
+// complete checks a route that is not yet defined, and applies the options of the route and its
+// groups.
 func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pattern, options []RouteOption) error {
 	upper := strings.ToUpper(r.method)
 	switch {
@@ -170,7 +170,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if s.wrapped != nil {
 			own.middleware = s.wrapped(s, r)
 		}
-		// A mount has none: a ServeMux in it would replace the values.
+		// A mount has no such copy: a ServeMux in it would replace the values.
 		if (s.wrapped != nil || s.isHandler) && p != pattern.Rest {
 			own.room = request.NewTemplate(r.pattern.p.Names())
 		}
@@ -183,8 +183,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	return nil
 }
 
-// BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read
-// within the app's limit.
+// BodyLimit is [WithBodyLimit] for a single route. Before filters and the method override still
+// read within the app's limit.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.limits.Body = bytes })

@@ -14,12 +14,10 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file tells what happens to every request, from top to bottom: serve cuts the path, dispatch
-// runs the before filters and finds the route, run checks its conditions and calls its action, and
-// respond sends the result. What most requests never meet is called from here by name: override.go
-// has bodies and overridden methods, middleware.go what middleware does to the order, handlers.go
-// the results that others write, call.go what becomes of errors, pages.go of requests without a
-// route.
+// The steps of a request, in their order: serve cuts the path, dispatch runs the before filters and
+// finds the route, run checks its conditions and calls its action, and respond sends the result.
+// Rarer steps are in other files: override.go (bodies and overridden methods), middleware.go,
+// handlers.go (results that handlers write), call.go (errors) and pages.go (error pages).
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -110,13 +108,14 @@ func (x *call) serveBody() {
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
 	// The filters run before any route is searched for, so that a request without a route is
-	// refused like one with a route, and nobody learns which routes there are.
+	// refused like any other, and nobody learns which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
 			x.nameHalted()
 			return err
 		}
-		// Nothing runs on a value that a filter has missed: it may have allowed what it could not read.
+		// Nothing runs on a value that a filter could not read: the filter may have allowed the
+		// request because of that.
 		if err := x.unreadable(); err != nil {
 			return err
 		}
@@ -145,7 +144,7 @@ func (x *call) filter(filters []filter) (err error) {
 		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
-		// After the action its parameters are there too, behind those of the filter's own pattern.
+		// After the action its parameters are there too, behind the filter's parameters.
 		if x.ran != nil {
 			s = x.ran.Value.lateSite(s.shape)
 		}
@@ -197,12 +196,12 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	return nil
 }
 
-// nameHalted tells NameRoutes which route a before filter has kept from running.
+// nameHalted records for NameRoutes the route that a before filter has kept from running.
 func (x *call) nameHalted() {
 	if x.slot == nil {
 		return
 	}
-	defer func() { recover() }() // of a condition: the response is that of the filter
+	defer func() { recover() }() // of a condition: the filter's response is sent
 	if c := x.wouldRun(); c != nil {
 		x.slot.Store(&ranRoute{c.name, c.route})
 	}
@@ -232,7 +231,8 @@ func (x *call) wouldRun() *candidate {
 }
 
 // afterPass restores the request after a route has passed. It returns the error of parameters that
-// the route asked for and that could not be read: no later route runs on a value that it has missed.
+// the route asked for and that could not be read: no later route runs on a value that it has
+// missed.
 func (x *call) afterPass() error {
 	x.restore()
 	return x.unreadable()
@@ -259,7 +259,7 @@ func (x *call) further(l *leaf) error {
 			}
 			room := rooms.Get().(*[]*leaf)
 			*room = table.All((*room)[:0], x.path, l.Bound())
-			// Middleware may keep what is left for a goroutine that outlives this call.
+			// Middleware may keep the rest for a goroutine that outlives this call.
 			if !slices.ContainsFunc(*room, func(l *leaf) bool { return l.Value.route.middleware != nil }) {
 				defer rooms.Put(room)
 			}
@@ -278,8 +278,8 @@ func (x *call) further(l *leaf) error {
 			return err
 		}
 	}
-	// All have passed. Then it is as if none had matched, also for logs: the name is that of the
-	// mount again, or what a mux has set.
+	// All have passed, as if no route had matched. For logs too: the name is the mount's again, or
+	// the mux's.
 	x.ran, x.r.Pattern = nil, x.muxPattern
 	if x.slot != nil {
 		x.slot.Store(x.named)
@@ -300,7 +300,7 @@ func (x *call) respond(err error) {
 			return
 		}
 	}
-	// Most responses have no headers yet: those of a text are set when it is written.
+	// Most responses have no headers yet: a text's headers are set when it is written.
 	status := 0
 	if len(x.header) > 0 {
 		status = x.checkHeader()
@@ -310,7 +310,7 @@ func (x *call) respond(err error) {
 	}
 	w, isDirect := x.w, x.given != nil && x.given.IsDirect(x.w, x.result.body, status)
 	if isDirect {
-		w = x.given.ResponseWriter // what the router sends itself is checked
+		w = x.given.ResponseWriter // the router's own responses are checked
 	}
 	if !x.result.body.Write(w, x.r, x.header, status) {
 		x.renderOther(status)
@@ -320,11 +320,11 @@ func (x *call) respond(err error) {
 	}
 }
 
-// conclude handles errors, runs the after filters, and calls the next handler if there is one. It
+// conclude handles errors, runs the after filters, and calls the next handler, if any. It
 // reports whether a response is left to render.
 func (x *call) conclude(err error) bool {
-	// The next handler decides what is not found. It comes after the after filters, since it
-	// writes.
+	// The next handler may respond to requests without a route. It comes after the after filters,
+	// since it writes.
 	var next http.Handler
 	if err == errNoRoute {
 		if next = x.nextHandler(); x.notFound != nil || next == nil {
@@ -344,7 +344,7 @@ func (x *call) conclude(err error) bool {
 	}
 
 	// The after filters run whatever has happened: they release what before filters have taken, and
-	// set headers such as those of caches. Their errors do not go to the error handler, which may
+	// set headers, for example for caches. Their errors do not go to the error handler, which may
 	// have made the response already.
 	if !x.late && len(x.after) > 0 {
 		response.SetDefaultStatus(x.header, x.status) // they may ask for it
@@ -358,13 +358,13 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 
-	// From here on something may be sent, and what an unread body does to that is net/http's part.
+	// From here on something may be sent. Net/http handles an unread body.
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r)
 	}
 	if next != nil {
-		// A status of filters would not be sent, and an app would take it for that of its own
-		// filters.
+		// A status of filters would not be sent, and an app would take it for its own filters'
+		// status.
 		response.TakeStatus(x.header)
 		next.ServeHTTP(x.w, x.r)
 	}

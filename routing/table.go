@@ -53,8 +53,8 @@ func (a *App) ProxyPrefix() string { return a.settings.outside }
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 
-// Logger returns the logger of [WithLogger], or that of the first app in which this one is mounted,
-// or [slog.Default]. [Context.Logger] is that of the app by which a request came.
+// Logger returns the logger of [WithLogger], or the logger of the first app in which this app is
+// mounted, or [slog.Default]. [Context.Logger] returns the logger of the app that serves a request.
 func (a *App) Logger() *slog.Logger {
 	if mounts := a.mounts(); a.settings.logger == nil && len(mounts) > 0 {
 		return mounts[0].route.app.Logger()

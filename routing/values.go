@@ -28,7 +28,7 @@ type held[T any] struct{ value T }
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
 // Set sets the value for the rest of the request, in the context of c.Request(); a second call
-// replaces it. Later filters, actions and handlers see it, and so does outer middleware that passed
+// replaces it. Later filters, actions and handlers see it, as does outer middleware that passed
 // on the request it received, not a copy. Since Set replaces that context in place, no other
 // goroutine may use the request meanwhile. A request that is served again has the values of before
 // until they are set anew.
@@ -62,7 +62,7 @@ type keyed struct {
 
 type keyValue struct{ key, value any }
 
-// Value returns the value of key, or what is in the context outside.
+// Value returns the value of key, here or in the outer context.
 func (c *keyed) Value(key any) any {
 	for _, v := range c.values {
 		if v.key == key {
@@ -86,7 +86,7 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 // WithContext returns a Context whose request is a copy with another context, for a part of a
 // request that runs in a context of its own, such as a transaction. The copy's context has the
 // values of the request's own behind those of ctx, and keys that are set in the copy are set in the
-// request too. If ctx is that of the request, there is no copy.
+// request too. If ctx is the request's own context, there is no copy.
 //
 // Call end when that part has run. The request then has what was read of the body and the form, and
 // the copy has the context of the request, since ctx may have ended when a stream is sent.

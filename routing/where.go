@@ -6,14 +6,14 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file says what the values of parameters must be.
+// This file has the rules for the values of parameters.
 
-// Where says what the values of a parameter must be: the regular expression must match the whole
+// Where restricts the values of a parameter: the regular expression must match the whole
 // value. Other paths do not match the route.
 //
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
-// The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
+// The expression replaces the syntax's rule: with "[^/]+", a parameter of [Rails] may contain
 // dots. In [App.Group] it is for the prefix, and for the patterns of the group that have the
 // parameter; in [App.Mount] it is for the prefix. A parameter of a prefix has no other Where. Of
 // several for another name the last one counts.

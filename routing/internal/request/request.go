@@ -25,7 +25,7 @@ func CopyTo(copied, r *http.Request, ctx context.Context) {
 	if hasPathValues(r) {
 		*copied = *clone(r, ctx)
 	} else {
-		*copied = *r.WithContext(ctx) // with none, there are none to share
+		*copied = *r.WithContext(ctx) // without path values, there is nothing to share
 	}
 }
 
@@ -106,7 +106,7 @@ type Template struct {
 	matched *http.Request // by a mux with the names, without anything else; nil for no room
 }
 
-// NewTemplate returns a Template for values with these names. It makes no room if there are none,
+// NewTemplate returns a Template for values with these names. It makes no room without names,
 // or if a mux does not take such names.
 func NewTemplate(names []string) *Template {
 	pattern, path := "", ""
@@ -134,7 +134,8 @@ func NewTemplate(names []string) *Template {
 
 var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
 
-// Copy is the function Copy, with room for the path values of the template. A nil Template has none.
+// Copy is the function Copy, with room for the path values of the template. A nil Template has no
+// room.
 func (t *Template) Copy(r *http.Request, ctx context.Context) *http.Request {
 	if t == nil || t.matched == nil || hasPathValues(r) {
 		return Copy(r, ctx)
@@ -166,7 +167,7 @@ func End(copied, r *http.Request) {
 
 // ShareForm gives r the form of its copy, if that alone was parsed.
 func ShareForm(copied, r *http.Request) {
-	hasForm := len(copied.PostForm) > 0 || copied.MultipartForm != nil // not that of a query alone
+	hasForm := len(copied.PostForm) > 0 || copied.MultipartForm != nil // not only a query's
 	if copied.Form != nil && hasForm && r.Form == nil {
 		r.Form, r.PostForm, r.MultipartForm = copied.Form, copied.PostForm, copied.MultipartForm
 	}

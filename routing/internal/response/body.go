@@ -1,5 +1,5 @@
-// Package response makes and sends HTTP responses: the body that an action chose, what a handler
-// writes, and the default responses of an app. It does not depend on routes.
+// Package response makes and sends HTTP responses: an action's body, a handler's
+// output, and the default responses of an app. It does not depend on routes.
 package response
 
 import (
@@ -11,15 +11,15 @@ import (
 	"example.com/flowercafe/internal/reuse"
 )
 
-// Body is the body of a response and its content type. The zero Body is none. It is three words, so
-// that an action returns it in registers together with an error. Bytes are in its Kind.
+// Body is the body of a response and its content type. The zero Body is empty. It is three words,
+// so that an action returns it in registers together with an error. Bytes are in its Kind.
 type Body struct {
 	Kind *Kind // nil for no body
 	text string
 }
 
-// Kind says how a Body is written. It is a struct, since what is passed to a method of an interface
-// escapes to the heap.
+// Kind is how a Body is written. It is a struct, since arguments of a method of an interface escape
+// to the heap.
 type Kind struct {
 	ContentType string // empty if it is not valid
 	Handler     http.Handler
@@ -102,7 +102,7 @@ func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
 }
 
-// Drop closes the stream of a body that is not sent, and tells a handler of package apidoc.
+// Drop closes the stream of a body that is not sent, and notifies a handler of package apidoc.
 func (b Body) Drop() {
 	if b.Kind == nil {
 		return
@@ -124,7 +124,7 @@ func closeStream(stream io.Reader) {
 const bufferedByServer = 2048
 
 // Write writes a text or bytes with a valid type. It reports false for any other body. A status of
-// 0 is none. A Content-Type that was set stays.
+// 0 means the default. A Content-Type that was set stays.
 func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
 	if !b.IsWhole() {
 		return false

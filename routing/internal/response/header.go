@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/internal/method"
 )
 
-// This file checks headers, and removes those of a response that another one replaces.
+// This file checks headers, and removes a response's headers when another response replaces it.
 
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
 // characters except for the tab. A CR, LF or NUL could split one header into two.
@@ -96,7 +96,7 @@ func ClearBody(header http.Header, encoded bool) {
 	}
 }
 
-// ClearFailed removes the headers of a response that becomes a 500, also those that are not valid.
+// ClearFailed removes the headers of a response that becomes a 500, even if they are not valid.
 func ClearFailed(header http.Header, encoded bool) {
 	ClearBody(header, encoded)
 	maps.DeleteFunc(header, isIllegal)

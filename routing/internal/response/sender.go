@@ -21,7 +21,7 @@ type Log interface {
 	ReportPanic(r *http.Request, value any)
 }
 
-// SetType sets the Content-Type if none was set.
+// SetType sets the Content-Type if it was not set.
 func SetType(header http.Header, contentType string) {
 	if header["Content-Type"] == nil {
 		header["Content-Type"] = []string{contentType}

@@ -39,14 +39,14 @@ func SetStatus(header http.Header, status int) {
 	}
 }
 
-// SetDefaultStatus sets the status if none was set.
+// SetDefaultStatus sets the status if it was not set.
 func SetDefaultStatus(header http.Header, status int) {
 	if Status(header) == 0 {
 		SetStatus(header, status)
 	}
 }
 
-// Status returns the status that was set, 0 for none, and more than 999 for an invalid one.
+// Status returns the status that was set, or 0, and more than 999 for an invalid one.
 func Status(header http.Header) int {
 	value := header[statusKey]
 	if len(value) == 0 || value[0] == "" {

@@ -17,13 +17,13 @@ type writer struct {
 	http.ResponseWriter
 	sender  *Sender
 	r       *http.Request
-	status  int // set before; 0 for none
+	status  int // set before, or 0
 	encoded bool
 	Sent    bool // whether the response has begun
 	failed  bool // the response is a 500; the handler's body is dropped
 }
 
-// Wrap puts w in front of inner and returns it with the optional interfaces of that. Encoded says
+// Wrap puts w in front of inner and returns it with inner's optional interfaces. Encoded reports
 // whether outer middleware encodes the body.
 func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
 	w.writer = writer{ResponseWriter: inner, sender: s, r: r, status: status, encoded: encoded}
@@ -143,8 +143,8 @@ type (
 	flushing Writer // of other middleware, and httptest
 )
 
-// full returns w with those of http.Flusher, http.Hijacker, http.Pusher and http.CloseNotifier that
-// the inner writer has, if they are one of these sets; of others, the largest that is in it. All
+// full returns w with the inner writer's methods of http.Flusher, http.Hijacker, http.Pusher and
+// http.CloseNotifier, if they are one of these sets; of others, the largest that is in it. All
 // writers have io.ReaderFrom, io.StringWriter and Unwrap.
 func (w *Writer) full() http.ResponseWriter {
 	switch w.ResponseWriter.(type) {
@@ -193,7 +193,7 @@ func (w *writer) End() {
 	}
 }
 
-// Flush sends what was written, and the headers.
+// Flush sends the headers and the bytes written so far.
 func (w *http1) Flush()    { w.FlushError() }
 func (w *http2) Flush()    { w.FlushError() }
 func (w *takeover) Flush() { w.FlushError() }
