@@ -206,7 +206,7 @@ func TestTableOfRouters(t *testing.T) {
 	}
 }
 
-// The figure in the README is that of RESULTS.md.
+// The README and RESULTS.md have the same figure.
 func TestREADMEFigures(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -218,7 +218,7 @@ func TestREADMEFigures(t *testing.T) {
 	}
 	words := strings.Join(strings.Fields(string(readme)), " ") // without line breaks
 	for _, figure := range []struct{ benchmark, contestant, sentence string }{
-		{"loopback_user", "flowercafe", "responding with JSON takes %s of a constant handler's CPU time"},
+		{"loopback_user", "flowercafe", "responding with JSON takes %s times the CPU time of a constant handler"},
 	} {
 		_, block, _ := strings.Cut(string(results), "\n"+figure.benchmark+":")
 		block, _, _ = strings.Cut(block, "```")
