@@ -240,6 +240,10 @@ func (x *call) failWith(status int, err, cause error) {
 		x.log(x.r, status, errors.Join(err, cause))
 	}
 	x.problem = problemIn(err)
+	var own *Problem
+	if status == http.StatusInternalServerError && !find(err, &own) {
+		x.problem = nil // the missing parameter is the error handler's mistake, not the client's
+	}
 	details, bad := x.detailsOf(status)
 	if bad != nil {
 		x.Report(x.r, bad)
