@@ -84,19 +84,24 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	return s.app.add(m.route)
 }
 
+// cleanPath is path.Clean, but keeps a slash at the end.
+func cleanPath(sent string) string {
+	clean := path.Clean(sent)
+	if strings.HasSuffix(sent, "/") && clean != "/" {
+		clean += "/"
+	}
+	return clean
+}
+
 // toCleanPaths returns an action that redirects to clean paths as [http.ServeMux] does. A file
 // server cleans paths itself, so the filters of its folders would not see what it serves.
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
-		sent := c.urlPath()
-		clean := path.Clean(sent)
-		if strings.HasSuffix(sent, "/") && clean != "/" {
-			clean += "/"
-		}
-		if clean == sent || !strings.HasPrefix(sent, "/") || c.r.Method == http.MethodConnect {
+		// Slashes that the app ignores are not seen by its filters either.
+		if matched := c.path(); matched == cleanPath(matched) || !strings.HasPrefix(matched, "/") || c.r.Method == http.MethodConnect {
 			return action(c)
 		}
-		location := url.URL{Path: clean, RawQuery: c.r.URL.RawQuery}
+		location := url.URL{Path: c.made().site.at.outside + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
 		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
 	}
 }

@@ -21,10 +21,10 @@ func newService(base string, site *web.Site, access api.Access, observer *observ
 	token := access.Token()
 	described := api.Define(house, site.Store, token)
 	pier.Install(house, described, token.Scopes("bookings:write"))
+	app := site.App(base, house) // mounts the house: its operations have a parameter of the mount's prefix
 	if _, err := described.Serve(viewer.New()); err != nil {
 		return nil, err
 	}
-	app := site.App(base, house)
 
 	// A balancer asks these two.
 	app.Get("/healthz", func(routing.Context) (routing.Result, error) { return routing.Text("ok\n"), nil })

@@ -257,6 +257,7 @@ func TestDescriptionWithPlugin(t *testing.T) {
 	defer data.Close()
 	house, token := routing.New(), api.Access{}.Token()
 	described := api.Define(house, data, token)
+	routing.New().Mount("/houses/:house", house)
 	before := operations(described)
 	pier.Install(house, described, token)
 	if got, want := operations(described), append(before, "v2Gangway"); len(before) < 10 || !slices.Equal(got, want) {
