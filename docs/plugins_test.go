@@ -136,7 +136,7 @@ func nursery() (*routing.App, error) {
 		Title: "Trees", Version: "1", Servers: []apidoc.Server{{URL: ".."}}, // relative to api-docs/openapi.json
 	}, ofTenant, noTenant)
 	api.ShapeErrors()
-	apidoc.Get(api, "/name", "Read the name", tenantName)
+	apidoc.Get(api, "/name", "Read the name", tenantName, apidoc.ID("readName"))
 	if _, err := api.Serve(nil); err != nil {
 		return nil, err
 	}
