@@ -25,14 +25,14 @@ type API struct {
 	app  *routing.App
 	info Info
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	size   int        // the number of definitions when the description was built
 	latest *Document
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
 // other routes, and other APIs, each with another description. With the zero [Info] it has no
-// description: its operations are in those of the app's other APIs. A nil app panics, and so do
+// description: the app's other APIs don't describe its operations. A nil app panics, as do
 // the option [ID] and options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
@@ -53,10 +53,10 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
-// Intercept adds an interceptor to all operations of the API, also to those that are defined
+// Intercept adds an interceptor to all operations of the API, including operations that are defined
 // already, so that a plugin can add one. It runs for requests that begin afterwards, within the
-// interceptors that [NewAPI] got and around those of groups; of several, the first is the outermost.
-// Nil panics.
+// interceptors that [NewAPI] got and around the groups' interceptors; of several, the first is the
+// outermost. Nil panics.
 func (a *API) Intercept(f Interceptor) {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -89,9 +89,9 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 }
 
 // ShapeErrors gives all error responses of the API's app the body that errors of its operations
-// have: that of [ErrorBody], or problem details. These are the responses to unknown paths, to other
-// methods, and to errors of other routes, filters and mounted apps, unless they have a page; see
-// the package comment of routing. It sets the function of [routing.App.ErrorBody].
+// have: the shape of [ErrorBody], or problem details. These are the responses to unknown paths, to
+// other methods, and to errors of other routes, filters and mounted apps, unless they have a page;
+// see the package comment of routing. It sets the function of [routing.App.ErrorBody].
 func (a *API) ShapeErrors() {
 	d := newDefinition("")
 	err := d.apply(a.options...)
@@ -106,9 +106,9 @@ func (a *API) ShapeErrors() {
 }
 
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
-// summary is one line for people. The function may return [routing.Pass], a [routing.HaltError] or
-// a [routing.Redirect]; after a pass the next route reads the body again, except for lines and
-// streams. Invalid definitions panic, with a message that says what to write instead.
+// summary is a line of documentation. The function may return [routing.Pass], a [routing.HaltError]
+// or a [routing.Redirect]; after a pass the next route reads the body again, except for lines and
+// streams. Invalid definitions panic, with a message that describes what to write.
 //
 // # Input
 //
@@ -116,7 +116,7 @@ func (a *API) ShapeErrors() {
 //
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
-//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b; %2C is none of them
+//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b, but not %2C
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
 //	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
@@ -126,16 +126,16 @@ func (a *API) ShapeErrors() {
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
 // unless ",required" follows the name. A pointer is nil if there is no value. Browsers send an
 // empty value for a field that was not filled in. In queries and forms it counts as missing if the
-// field's type or rules do not allow an empty text. For booleans, "on" is true.
-// Times have the format of RFC 3339, or with the tag format:"date" that of a day, which is read as
-// its beginning in UTC. In headers, also of responses, they are HTTP dates (RFC 9110, 5.6.7), but
-// not in slices or with one of the tags format:"date-time" and format:"date".
+// field's type or rules do not allow an empty text. For booleans, "on" is true. Times have the
+// format of RFC 3339, or with the tag format:"date" of a day, which is read as its beginning in
+// UTC. In headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in
+// slices or with one of the tags format:"date-time" and format:"date".
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body; of JSON media types, only a reader does. A field
-// header:"Content-Type" tells which of several media types was sent.
+// header:"Content-Type" has the media type that was sent.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the operation asks for it. If it does
@@ -167,13 +167,13 @@ func (a *API) ShapeErrors() {
 // so that the client sees that some are missing. With struct{} there is no body.
 //
 // Readers, functions that write and lines are called when the response is sent. By then the after
-// filters have run, and wrappers and interceptors have returned: what these release is gone. An error
-// before the first byte is handled like one returned by the operation's function, except that after
-// filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed and the
-// error is logged. Write fails once the context of the request has ended, with its cause, and after
-// the function has returned. For HEAD, and if the client has the version, the function is not called.
-// For a HEAD of events, neither is the operation's function.
-// A reader that can seek is sent with its Content-Length.
+// filters have run, and wrappers and interceptors have returned: what these release is gone. An
+// error before the first byte is handled like one returned by the operation's function, except that
+// after filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed
+// and the error is logged. Write fails once the context of the request has ended, with its cause,
+// and after the function has returned. For HEAD, and if the client has the version, the function is
+// not called. For a HEAD of events, neither is the operation's function. A reader that can seek is
+// sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
 //
@@ -186,11 +186,11 @@ func (a *API) ShapeErrors() {
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
-// [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like those of
-// any action, and then become a problem with their status, 500 by default, without their text. If
-// the operation does not describe the status, the first such error is logged as a warning, and
-// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.ShapeErrors] for those
-// of the app's other routes too.
+// [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like errors
+// of any action, and then become a problem with their status, 500 by default, without their text.
+// If the operation does not describe the status, the first such error is logged as a warning, and
+// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.ShapeErrors] for
+// errors of the app's other routes too.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
@@ -215,7 +215,7 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
-// Query is [Get] for QUERY: a safe method whose body says what is asked for, such as a filter that
+// Query is [Get] for QUERY: a safe method whose body is the query, such as a filter that
 // is too large for a URL (RFC 10008). Conditions and ranges are those of a GET. A request without a
 // Content-Type is refused with 415. An input without a body panics. To redirect, return
 // [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.

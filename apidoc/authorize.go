@@ -50,16 +50,16 @@ func authorize(c routing.Context, all []*Security) (err error) {
 	return nil
 }
 
-// answer is what the function of a scheme says of a request.
+// answer is the result of a scheme's function for a request.
 type answer struct {
 	scheme *openapi.Scheme
 	sent   bool // whether the request has credentials
 	err    error
 }
 
-// authorize returns nil if one of the ways allows the request. Otherwise it returns the most
-// important error, and tells the client how to authorize. Answers are those that are known; it
-// returns them with further ones.
+// authorize returns nil if any alternative allows the request. Otherwise it returns the most
+// important error, and sets the challenge headers. It gets the known answers, and returns them with
+// the new ones.
 func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
 	find := func(w way) int {
 		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == w.Scheme })
@@ -107,7 +107,7 @@ func (w way) answer(c routing.Context) answer {
 	if !sent {
 		return answer{w.Scheme, false, Unauthorized}
 	}
-	credentials.Request = c.RequestWithPathValues() // a tenant in the path belongs to what is checked
+	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
 	ctx, err := w.ask(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
@@ -115,8 +115,8 @@ func (w way) answer(c routing.Context) answer {
 	return answer{w.Scheme, true, err}
 }
 
-// rank says how important an error is: missing credentials least, and most what the client cannot
-// change.
+// rank orders errors by importance: missing credentials come last, errors that the client cannot
+// change first.
 func (a answer) rank(c routing.Context) int {
 	switch status := routing.StatusOf(c.Request(), a.err); {
 	case !a.sent:
@@ -129,7 +129,7 @@ func (a answer) rank(c routing.Context) int {
 	return 4
 }
 
-// read returns the credentials of one way, and whether the request has them.
+// read returns the credentials for a scheme, and whether the request has them.
 func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	c.Scopes = w.Scopes
 	switch {
@@ -141,7 +141,8 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	case w.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
-		// The name is in any letter case, with one space or more behind it (RFC 9110, 11.1 and 11.4).
+		// The name is in any letter case, with one space or more behind it (RFC 9110, 11.1 and
+		// 11.4).
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		c.Token = strings.Trim(token, " ")
 		ok = strings.EqualFold(scheme, "bearer") && c.Token != ""
@@ -149,8 +150,8 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). The reason is that
-// of RFC 6750, 3.1, for a bearer token that was sent.
+// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). For a bearer token
+// that was sent, it has the error code of RFC 6750, 3.1.
 func (w way) challenge(reason string) string {
 	switch {
 	case w.Kind == "apiKey":

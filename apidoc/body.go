@@ -111,7 +111,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 }
 
 // readJSON sets a value to JSON, and returns the errors in it. It reports false for other text. An
-// error is that of a check that a value makes itself.
+// error comes from a value's own check.
 func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, checks bool) (errs []InputError, isJSON bool, err error) {
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false, nil
@@ -165,12 +165,12 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 }
 
 // announced returns a reader of the body. It fails if nothing is left of a body that the client has
-// sent, since that would look like one that is empty.
+// sent, since that would look like an empty body.
 func announced(r *http.Request, body io.Reader) io.ReadCloser {
 	return io.NopCloser(&left{body, r.ContentLength <= 0})
 }
 
-// left is what is left of a body.
+// left is the unread rest of a body.
 type left struct {
 	io.Reader
 	isAny bool // or the body may be empty

@@ -30,7 +30,7 @@ import (
 // devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
-// the host and the base path from which they loaded it, also for an app that is mounted in others.
+// the host and the base path from which they loaded it, even for an app that is mounted in others.
 //
 // # Paths
 //
@@ -66,13 +66,13 @@ import (
 //     UnmarshalJSON checks.
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
-// each other and to themselves. The name of a generic type is followed by those of its arguments,
+// each other and to themselves. The name of a generic type is followed by its arguments' names,
 // joined by underscores. An operation panics if it uses functions, channels, complex numbers, or
 // map keys that JSON does not allow.
 type Document struct {
 	app      *routing.App
 	api      *openapi.API
-	outside  string // what a proxy has removed from the path
+	outside  string // the prefix that a proxy has removed
 	base     string
 	routes   []located
 	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
@@ -158,10 +158,10 @@ func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that a request gets to in place of the operation with an ID, because
 // its path has certain values: with /trees/new and /trees/:id that may be the former, if it is
-// tried first. It returns nil if there is none, and for an ID that the description lacks. Routes
-// that match all other values too do not count: they pass, or hide the operation always.
+// tried first. It returns nil without such a route, and for an ID that the description lacks.
+// Routes that match all other values too do not count: they pass, or hide the operation always.
 //
-// It is for programs that make requests from what others have written. No action runs, but
+// It is for programs that make requests from the input of others. No action runs, but
 // conditions do; see [routing.App.Explain], which is also how long it takes.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
@@ -189,7 +189,7 @@ func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	return nil
 }
 
-// matched returns the routes that match, with those of mounted apps in place of their mounts.
+// matched returns the routes that match, with mounted apps' routes in place of their mounts.
 func matched(e routing.Explanation) (routes []*routing.Route) {
 	for _, step := range e.Steps {
 		switch {
@@ -202,9 +202,9 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 	return routes
 }
 
-// Build describes the routes of app that have an operation, also in mounted apps, in order of
-// definition, but for those that are [Hidden] or that another one [Replaces]. basePath is the path at
-// which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
+// Build describes the routes of app that have an operation, including mounted apps, in order of
+// definition, but for those that are [Hidden] or that another one [Replaces]. basePath is the path
+// at which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
 // It returns an error if info has no title or version, and for two operations with the same ID or
 // the same method and path. Paths must not differ only in the names of their parameters.

@@ -23,11 +23,11 @@ import (
 // the operation.
 //
 // Find runs inside the interceptors, with their context. If one of them begins a transaction that
-// locks or isolates what it reads, the entity stays the same until the operation's function has
+// locks or isolates the rows it reads, the entity stays the same until the operation's function has
 // run. Without such a transaction, compare the version again when you write.
 //
 // A GET or QUERY that knows its version only after the work needs no Versioned: a header ETag or
-// Last-Modified in its output makes a 304 too. If there are both, that of the output is sent. A nil
+// Last-Modified in its output makes a 304 too. If there are both, the output's is sent. A nil
 // function panics, as does one for another input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
@@ -82,7 +82,7 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 	return nil
 }
 
-// headers returns the headers that a client may send, with what they mean.
+// headers returns the headers that a client may send, with their descriptions.
 func (c *conditions) headers(of string) []openapi.Parameter {
 	if method.IsRead(of) {
 		return []openapi.Parameter{

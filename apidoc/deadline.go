@@ -14,8 +14,8 @@ import (
 // This file has the timeouts of requests and responses that last longer than the server's timeouts
 // for a whole one.
 
-// SendTimeout sets how long sending a part of a stream may take: a line, an event, what a reader
-// returns or a function writes, or 64 KiB of a longer one. The default is 10 seconds. It replaces
+// SendTimeout sets how long sending a part of a stream may take: a line, an event, a read of a
+// reader, a write of a function, or 64 KiB of a longer one. The default is 10 seconds. It replaces
 // the server's WriteTimeout, which limits a whole response. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {

@@ -19,7 +19,7 @@ import (
 // Describe attaches an operation to a route, for [Build].
 //
 // The definition of the route panics if the pattern cannot be described (see [Document]), or if a
-// parameter of the pattern is not described. A path parameter that is not in the pattern is one of
+// parameter of the pattern is not described. A path parameter that is not in the pattern must be in
 // the prefix at which the app is mounted.
 //
 // The route is described but not checked. For checks write a typed operation; a field of type
@@ -110,7 +110,7 @@ func pathOf(p routing.Pattern) (string, []string, error) {
 func mountPath(p routing.Pattern) (string, []string, error) {
 	var w pathWriter
 	prefix := slices.DeleteFunc(slices.Clone(p.Tokens()), func(t routing.Token) bool {
-		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // what the app itself matches
+		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // matched by the app itself
 	})
 	err := w.add(prefix, false)
 	return strings.TrimRight(w.path, "/"), w.names, err

@@ -95,7 +95,7 @@ func (d *definition) respond(status int, description string, r openapi.Response)
 	return true
 }
 
-// operation returns what is described now, and an error if that cannot be an operation.
+// operation returns the operation as described so far, or an error if it is invalid.
 func (d *definition) operation() (*Operation, error) {
 	doc := &d.doc
 	if err := checkExtensions(doc.Extensions); err != nil {
@@ -142,7 +142,7 @@ func (d *definition) operation() (*Operation, error) {
 }
 
 // outgoing describes a request that the server sends: a POST with JSON of a type. It panics for a
-// type that JSON does not have, with what the request is.
+// type that JSON does not have, with a description of the request.
 func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
@@ -184,7 +184,7 @@ func (d *definition) addExamples() (err error) {
 	return nil
 }
 
-// nameRule says which names OpenAPI allows in references.
+// nameRule matches the names that OpenAPI allows in references.
 const nameRule = "write letters, digits, dots, hyphens and underscores"
 
 func isName(name string) bool {

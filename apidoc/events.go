@@ -38,7 +38,7 @@ func (Event[T]) isEvent() {}
 
 type isEvent interface{ isEvent() }
 
-// problemEvent is the name of the event that tells of an error.
+// problemEvent is the name of the event for an error.
 const problemEvent = "problem"
 
 // elementOf returns the type of the elements of an iter.Seq, or of an iter.Seq2 with errors. It
@@ -166,8 +166,8 @@ func writeLines(r *http.Request, s *schema.Schema, w io.Writer, sequence reflect
 	return r.Context().Err()
 }
 
-// sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the
-// media types in its tag, if there are any.
+// sequenceSchema returns the schema of a sequence's elements, as lines or as events. Types are the
+// media types in its tag, if any.
 func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool, definitions *gotype.Definitions) (*schema.Schema, error) {
 	switch {
 	case asLines && dataOf(element) != element:
@@ -181,8 +181,8 @@ func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string,
 	return definitions.Read(dataOf(element))
 }
 
-// withoutRules returns an error if a sequence has a rule: it would be that of the sequence or of
-// its elements.
+// withoutRules returns an error if a sequence has a rule, which could be meant for the sequence or
+// for its elements.
 func withoutRules(tag reflect.StructTag) error {
 	if rule := gotype.RuleIn(tag); rule != "" {
 		return fmt.Errorf("tag %s: a sequence has no rules: write it on the fields of its elements", rule)

@@ -20,8 +20,8 @@ import (
 
 // ErrorBody sets the body of all error responses of operations: for refused requests, problems,
 // other errors and panics. For the last two, f gets a problem with the status alone, so that the
-// client does not see their text. The default is problem details, also for clients that accept other
-// types.
+// client does not see their text. The default is problem details, even for clients that accept only
+// other types.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
 // status. Halts keep their own body. [routing.App.OnError] still gets the errors that are no
@@ -51,7 +51,7 @@ type failurePlan struct {
 	told     sync.Map                                      // the undescribed statuses that were logged
 }
 
-// planFailures plans the error responses, and describes the further responses in d.
+// planFailures plans the error responses, and describes the other responses in d.
 func planFailures(d *definition) (*failurePlan, error) {
 	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, tell: d.tell, body: d.errorBody}
 	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
@@ -103,8 +103,8 @@ func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 }
 
 // respondTo responds to an error. A problem becomes the response here. All other errors are handled
-// like those of any action, whose body send makes. The first of each status that is not described is
-// logged as a warning.
+// like errors of any action, whose body send makes. The first of each status that is not described
+// is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	p, _ := err.(*Problem) // nearly always; errors.As allocates
 	status := 0
@@ -119,7 +119,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	}
 	if isProblem && !f.tell {
 		c.SetStatus(status)
-		delete(c.Header(), "Content-Type") // that of routing.Provides is for the output
+		delete(c.Header(), "Content-Type") // routing.Provides has set it for the output
 		return f.send(c, p)
 	}
 	return failed(err)
@@ -146,20 +146,20 @@ func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, statu
 	return p, routing.StatusOf(c.Request(), err), err
 }
 
-// send makes the body of a problem's response, also of an error that [routing.App.OnError] leaves to
-// the operation, whoever has returned it: the operation, a function that wraps it, or a panic.
+// send makes the body of a problem's response, also of an error that [routing.App.OnError] leaves
+// to the operation, whoever has returned it: the operation, a function that wraps it, or a panic.
 func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
 	if f.body != nil {
 		return f.out.write(c, f.body(c, p))
 	}
-	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again
+	body, err := p.MarshalJSON() // json.Marshal would scan its result again
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
 	}
 	return routing.Bytes(message.Problem, body), nil
 }
 
-// inEvents returns the data of the event that tells of an error in mid-stream: the body that its
+// inEvents returns the data of the event for an error in mid-stream: the body that its
 // response would have, if that is JSON. It logs all errors but problems of clients.
 func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	var p *Problem
@@ -176,7 +176,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	return value.Encode(nil, f.out.schema, f.out.body(f.body(c, p)), schema.InResponses)
 }
 
-// warn logs the first error with a status. Errors without a status of their own are logged anyway.
+// warn logs the first error with a status. Errors without a status are logged anyway.
 func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
 	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
 		return

@@ -10,11 +10,11 @@ import (
 )
 
 // File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
-// types, maxLength limits its size in bytes. It can be opened until the response was sent. Without a
-// file it is zero, and a *File is nil; a []File has all files with the name.
+// types, maxLength limits its size in bytes. It can be opened until the response was sent. Without
+// a file it is zero, and a *File is nil; a []File has all files with the name.
 //
 // A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. For
-// types that these do not tell, such as text/csv, the client's Content-Type counts.
+// types without such bytes, such as text/csv, the client's Content-Type counts.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is application/octet-stream
@@ -57,10 +57,10 @@ func newFile(h *multipart.FileHeader) File {
 	return f
 }
 
-// signed are media types whose files begin in a way that no others do.
+// signed are media types whose files have a signature.
 var signed = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/bmp", "application/pdf"}
 
-// isOf reports whether the file is of one of the types. What looks like HTML may also be other
+// isOf reports whether the file is of one of the types. A file that looks like HTML may be other
 // text, such as Markdown.
 func (f *File) isOf(accepted []string) bool {
 	isHTML := message.Accepts([]string{"text/html"}, f.detected)

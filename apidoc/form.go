@@ -23,7 +23,7 @@ type formBody struct {
 	limit int64
 }
 
-// read sets the field of an input, and returns what is wrong with it.
+// read sets the field of an input, and returns its errors.
 func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	var wrong *schema.Fault
 	var room [4]string
@@ -52,7 +52,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return f.own(found), err
 }
 
-// own makes errors in a value those of the field.
+// own turns errors in a value into errors of the field.
 func (f *fieldPlan) own(errs []InputError) []InputError {
 	for i := range errs {
 		errs[i].In, errs[i].Name = f.In, f.Name
@@ -119,7 +119,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	case len(files) > 0:
 		content, err := newFile(files[0]).Bytes()
 		if err != nil {
-			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // told as what is wrong
+			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // reported as an input error
 		}
 		text = string(content)
 	case f.Required:

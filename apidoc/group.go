@@ -12,7 +12,7 @@ import (
 
 // This file has the places in which operations are defined: APIs and groups.
 
-// Definer is a place for operations: an [API] or a [Group] of one.
+// Definer registers operations: it is an [API] or a [Group].
 type Definer interface{ definedIn() *scope }
 
 // scope is the content of a Definer. It is immutable.
@@ -49,12 +49,12 @@ type Group struct {
 }
 
 // Group calls define with a group of operations below prefix. The options apply to all of them,
-// after those of the API: tags, security, problems, interceptors and so on. Those of [RouteOptions]
-// also apply to other routes of the group, and conditions to its filters; see [routing.App.Group],
-// also for what a prefix is.
+// after those of the API: tags, security, problems, interceptors and so on. [RouteOptions]
+// also apply to other routes of the group, and conditions to its filters; see [routing.App.Group]
+// for the form of a prefix.
 //
-// In a group with a [Security], also of the API or an outer group, a route or mount that is not a
-// typed operation needs the Security or [Public] as its option, or its definition panics.
+// In a group with a [Security], set on the group, an outer group or the API, a route or mount that
+// is not a typed operation needs the Security or [Public] as its option, or its definition panics.
 //
 // Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {

@@ -17,21 +17,21 @@ import (
 // This file plans, once for each operation, how the input of a typed operation is read, and reads
 // it.
 
-// inputPlan is the plan to read a value of one type from a request.
+// inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
 	goType reflect.Type
 	fields []*fieldPlan // parameters and fields of the form
 	body   placedPart   // without a part if there is no body, or a form
-	form   *formBody    // nil if there is none
-	parts  []placedPart // what is read, in this order
+	form   *formBody    // nil without a form
+	parts  []placedPart // read in this order
 	isSlow bool         // the operation reads the body while it runs
 	checks [][]int      // the structs with places that check themselves
 }
 
 // part is a part of a request.
 type part interface {
-	// read sets v to the part, and returns what is wrong with it. An error is a [Problem] if the
-	// part cannot be read, or that of a check that a value makes itself.
+	// read sets v to the part, and returns its errors. The error is a [Problem] if the
+	// part cannot be read, or comes from a value's own check.
 	read(from incoming, v reflect.Value) ([]InputError, error)
 }
 
@@ -52,13 +52,13 @@ func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// placedPart is a part with its field, which is nil for none and for the whole input.
+// placedPart is a part with its field, which is nil for a rule and for the whole input.
 type placedPart struct {
 	part
 	index []int
 }
 
-// rule is a part that sets nothing: what is wrong with several values.
+// rule is a part that sets nothing: it checks several values together.
 type rule func(from incoming) []InputError
 
 func (r rule) read(from incoming, _ reflect.Value) ([]InputError, error) { return r(from), nil }
@@ -232,7 +232,7 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 	return err
 }
 
-// placeOf returns the place of a field in the request, by its tags. It is empty if there is none.
+// placeOf returns the place of a field in the request, by its tags. It is empty without such a tag.
 func placeOf(f reflect.StructField) (place routing.Place, err error) {
 	for _, p := range inputTags {
 		if _, ok := f.Tag.Lookup(p); ok {
@@ -259,8 +259,8 @@ func (p *inputPlan) refusals() []*Problem {
 }
 
 // SelfChecked is an input, or a struct, slice or map anywhere in a body, with rules that tags
-// cannot express: a date is before another one, or a name is free. CheckInput returns what is
-// wrong, which is reported with the other errors in one 422. Pointers are relative to the value:
+// cannot express: a date is before another one, or a name is free. CheckInput returns the
+// errors, which are reported together with the others in a 422. Pointers are relative to the value:
 // "/until" is the member of that name. An input may report a parameter by its Name alone. A second
 // result other than nil is an error of the operation.
 //

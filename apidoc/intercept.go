@@ -15,8 +15,8 @@ import (
 // This file runs interceptors, which see the values of operations.
 
 // Interceptor wraps an operation. It runs after the input was decoded and checked, and before the
-// output or error is encoded. It calls next to run further interceptors and then the operation, and
-// returns what next returned, or something else: an error, or another value of the operation's
+// output or error is encoded. It calls next to run the other interceptors and then the operation,
+// and returns what next returned, or something else: an error, or another value of the operation's
 // output type. A value of any other type is an error of the operation. So is nil, unless the output
 // has no content (struct{}) or an interface type. Next may be called several times, or not at all,
 // but must have returned before the interceptor does. The conditions of [Versioned] are checked in
@@ -30,30 +30,31 @@ import (
 // A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, for
 // as long as its client takes: a transaction around it would be open for that time.
 //
-// If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
+// If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams
 // and events are only produced after the interceptors have returned: a transaction is committed by
-// then, also if the stream fails before its first byte. A body that is an [io.Closer] is closed if
+// then, even if the stream fails before its first byte. A body that is an [io.Closer] is closed if
 // it is not in the value that is returned. An interceptor must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
-// Call is one call of an operation.
+// Call is a call of an operation.
 type Call struct {
 	ID      string   // of the operation
 	Method  string   // of the route; it is GET for a HEAD request
 	Pattern string   // of the route, with the prefixes of groups
 	Tags    []string // must not be changed
 
-	// Input is a pointer to the input, such as *ByID. The operation gets what an interceptor
-	// changes in it, without further checks.
+	// Input is a pointer to the input, such as *ByID. The operation gets the
+	// interceptor's changes, which are not checked again.
 	Input any
 
-	// Context is that in which the interceptor runs. Its Header is that of the response.
+	// Context is the interceptor's. Its Header is the response's.
 	Context routing.Context
 }
 
-// intercept calls an operation within its interceptors, and sets output, which is zero, to what
-// they return. An output that they do not pass on is discarded, such as the stream of an operation
-// whose transaction cannot be committed; discard is nil for types that need none. Run sets output.
+// intercept calls an operation within its interceptors, and sets output, which is zero, to their
+// result. An output that they do not pass on is discarded, such as the stream of an operation whose
+// transaction cannot be committed; discard is nil for types that need no discarding. Run sets
+// output.
 func intercept(
 	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, discard func(output, sent reflect.Value),
 ) error {

@@ -84,7 +84,7 @@ func (b *lineBody) enter(c routing.Context, _ reflect.Value) {
 // linesKey is the key of the lines of a request.
 var linesKey = routing.NewKey[*lines]()
 
-// lines are the lines of one request. They are read once: a second loop goes on after the first.
+// lines are the lines of a request. They are read once: a second loop goes on after the first.
 type lines struct {
 	*lineBody
 	request *http.Request // with the context in which lines check themselves
@@ -133,8 +133,7 @@ func (l *lines) next() error {
 	return nil
 }
 
-// split splits lines, without those that are empty. The end of a body that cannot be read further
-// is no line.
+// split splits lines, without empty ones. The incomplete end of a body that breaks off is no line.
 func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := 0
 	for ; start < len(data) && (data[start] == '\n' || data[start] == '\r'); start++ {

@@ -13,13 +13,13 @@ import (
 // This file has the one model of an operation. Typed operations and [NewOperation] fill it when
 // they are defined. The description, links and checks of responses ask it.
 
-// Operation is what a route does, for clients. [NewOperation] makes one for a route whose action is
+// Operation describes a route for clients. [NewOperation] makes one for a route whose action is
 // written by hand, and [Get] and the like make theirs. It is immutable and safe for concurrent
 // use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
 	types    []*schema.Schema  // the definitions to which its schemas refer
-	security []*Security       // what a request needs, joined
+	security []*Security       // the security of a request, joined
 	frame    *frame            // of the API that defined it, or nil
 	isHidden bool              // not described
 	replaces bool              // the operation at the same path that is tried later
@@ -43,7 +43,7 @@ func (op *Operation) captures(name string) bool {
 	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
 }
 
-// frame is what an API describes besides its operations.
+// frame is the description of an API without its operations.
 type frame struct {
 	isWhole   bool // it has a description
 	isSecured bool // its operations have a Security
@@ -51,12 +51,12 @@ type frame struct {
 
 	added atomic.Pointer[[]Interceptor] // by API.Intercept; immutable
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	tags     []Tag
 	webhooks []*Operation
 }
 
-// isOther reports whether f is that of another API than api, with another description.
+// isOther reports whether f belongs to another API than api, with another description.
 func (f *frame) isOther(api *frame) bool { return f != nil && api != nil && f != api && f.isWhole }
 
 // add adds tags and webhooks.
@@ -76,7 +76,7 @@ func (f *frame) content() ([]Tag, []*Operation) {
 // operationKey is the key of an *Operation in a route's metadata.
 type operationKey struct{}
 
-// OperationOf returns the operation of a route, or nil if it has none.
+// OperationOf returns the operation of a route, or nil.
 func OperationOf(r *routing.Route) *Operation {
 	if r == nil {
 		return nil

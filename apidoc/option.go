@@ -20,7 +20,7 @@ import (
 // This file has the options of typed operations.
 
 // Option configures a typed operation, or all operations of an API or a group if it is passed to
-// [NewAPI] or [API.Group]. Besides what the functions of this package return, a *[Problem], a [Tag]
+// [NewAPI] or [API.Group]. Besides the results of this package's functions, a *[Problem], a [Tag]
 // and a *[Security] are options. Other packages cannot make any.
 type Option interface{ OperationOption(sealed.Seal) }
 
@@ -36,7 +36,7 @@ type FormOption interface {
 	formOption()
 }
 
-// option is any of these. What it is for, the functions that return it say by their types.
+// option implements all of these. A constructor's return type determines where it is accepted.
 type option func(*definition)
 
 func (option) OperationOption(sealed.Seal) {}
@@ -92,15 +92,15 @@ func (d *definition) applyShared(lists ...[]Option) error {
 	return err
 }
 
-// definition is an operation that is being defined: what is described so far, and how a typed
+// definition is an operation that is being defined: its description so far, and how a typed
 // operation runs.
 type definition struct {
 	method    string              // empty for a route that is written by hand
-	doc       openapi.Operation   // what is described so far
+	doc       openapi.Operation   // the description so far
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
 	isPublic  bool      // by the option
-	further   []further // responses besides those of the output
+	further   []further // responses besides the output's
 	rules     map[parameterName]reflect.StructTag
 	sentTypes []*schema.Schema // the definitions of callbacks
 	examples  map[int]any      // of responses, by status; of the request's body at 0
@@ -131,7 +131,7 @@ func newDefinition(method string) *definition {
 	}
 }
 
-// further is a response besides those of the output: to a problem, or else of a type.
+// further is a response besides the output's: for a problem, or with a type.
 type further struct {
 	problem     *Problem
 	status      int
@@ -168,9 +168,9 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 // tried later and is no longer described. Without it, two such operations are an error of [Build]
 // and [API.Serve]. To keep the method's name in generated clients, give it the same [ID].
 //
-// Of the routes that match a request, the last one defined runs, and may pass, so a plugin overrides
-// what it is added to. A route without a description leaves the description as it is. An operation
-// that only looks at requests and passes is [Hidden].
+// Of the routes that match a request, the last one defined runs, and may pass, so a plugin
+// overrides what it is added to. A route without a description leaves the description as it is. An
+// operation that only looks at requests and passes is [Hidden].
 //
 // A route in front of an operation runs before the operation's security and checks. What belongs
 // behind them is an interceptor: see [API.Intercept].
@@ -192,7 +192,7 @@ func Status(code int) DescribeOption {
 func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
-// prefix of a group follows that of the outer group. Groups that share one define function need it,
+// prefix of a group follows the outer group's. Groups that share one define function need it,
 // since IDs are unique.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
@@ -217,10 +217,10 @@ func Description(text string) DescribeOption {
 	return option(func(d *definition) { d.doc.Description = text })
 }
 
-// Deprecated says that clients should stop using the operation.
+// Deprecated marks the operation as deprecated: clients should stop using it.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Responds describes a further response, for example of a filter. T describes its headers and body
+// Responds describes another response, for example of a filter. T describes its headers and body
 // as for an output; struct{} means no body. The status 0 means all that are not described. The
 // description is for people, and must not be empty. A second response with the same status is
 // ignored.
@@ -248,7 +248,7 @@ func Rules(in routing.Place, name string, rules reflect.StructTag) DescribeOptio
 const DefaultBodyLimit = 1 << 20
 
 // BodyLimit limits the size of the request's body in bytes, including files. A longer body is
-// refused with 413, and so is a form with more than 10,000 fields or 1,000 parts. The default is
+// refused with 413, as is a form with more than 10,000 fields or 1,000 parts. The default is
 // [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) FormOption {
 	if bytes < 1 {
@@ -275,8 +275,8 @@ func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
-// Intercept adds an interceptor. Those of an API wrap those of its groups, and these wrap those of
-// an operation. Of several in one place, the first is the outermost. Nil panics.
+// Intercept adds an interceptor. An API's wrap its groups', and these wrap an
+// operation's. Of several in one place, the first is the outermost. Nil panics.
 func Intercept(f Interceptor) Option {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -286,14 +286,14 @@ func Intercept(f Interceptor) Option {
 
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back if run returns an error, as
-// functions of packages for databases do. Run returns the error of the operation if it is a failure;
-// see [routing.Failed]. So what was written before a redirect is committed.
+// functions of packages for databases do. Run returns the error of the operation if it is a
+// failure; see [routing.Failed]. So changes before a redirect are committed.
 //
 //	apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
 //	})
 //
-// The response is that of the operation, or the error of the function if it cannot begin or commit.
+// The response is the operation's, or the error of the function if it cannot begin or commit.
 // It is an [Interceptor], where input was read before and streams are sent afterwards. Nil panics.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {

@@ -4,9 +4,9 @@ import "encoding/json"
 
 // Optional is a member of a JSON object that is absent, null or a value. It is the type of a field,
 // for input and output, described as a T that may be null and is not required. Rules in the field's
-// tag are those of the value. The zero value is absent, and is not written.
+// tag are the value's. The zero value is absent, and is not written.
 //
-// It is what a merge patch needs (RFC 7396): a change if Set, to the zero Value if the member is
+// It is for merge patches (RFC 7396): a change if Set, to the zero Value if the member is
 // null. As a parameter it is set if it was sent. It is refused where nothing can be absent, such as
 // in a slice: write a pointer there.
 //

@@ -28,26 +28,26 @@ import (
 // This file plans, once for each operation, how the output of a typed operation becomes a response,
 // and makes the response.
 
-// outputPlan is the plan to make a response from a value of one type.
+// outputPlan is the plan to make a response from a value of a type.
 type outputPlan struct {
 	id          string // of the operation
 	in          *inputPlan
 	statuses    []int // of success, the default first
-	statusAt    []int // the field that names another one of them, if there is one
+	statusAt    []int // the field that names another field, if any
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
 	bodyTag     reflect.StructTag
-	send        func(reply) (routing.Result, error) // makes the body; nil for none
+	send        func(reply) (routing.Result, error) // makes the body; may be nil
 	media       []string                            // that the body may have
 	contentType string                              // by default, for the first of media
 	schema      *schema.Schema                      // of JSON
 	options     []respond.EventsOption
 	time        deadlines
-	problem     func(routing.Context, error) ([]byte, error)         // the data of the event that tells of an error
+	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
 	failed      func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of one
-	tagged      bool                                                 // a GET sends the version of what it returns, so a client may know it
-	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; nil if none can be closed
+	tagged      bool                                                 // a GET sends the version of its entity
+	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
 
 	headersOnly, whole openapi.Response // the descriptions of responses, without and with the body
 }
@@ -55,7 +55,7 @@ type outputPlan struct {
 // reply is a response that is made from an output.
 type reply struct {
 	routing.Context
-	status int // that was set before the output's; 0 for none
+	status int // that was set before the output's, or 0
 	media  string
 	output reflect.Value
 	body   reflect.Value
@@ -233,7 +233,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	return err
 }
 
-// planSequence describes what a sequence sends, as lines or as events.
+// planSequence describes a sequence, sent as lines or as events.
 func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []string, types *gotype.Definitions) (err error) {
 	if p.schema, err = sequenceSchema(element, p.bodyTag, media, p.whole.AreLines, types); err != nil {
 		return err
@@ -299,7 +299,7 @@ func (p *outputPlan) body(v reflect.Value) reflect.Value {
 	return v
 }
 
-// close closes the body of an output that is not sent, unless it is that of the one that is.
+// close closes the body of an output that is not sent, unless the sent output has the same body.
 func (p *outputPlan) close(v, sent reflect.Value) {
 	body, _ := p.body(v).Interface().(io.Closer)
 	if body == nil || reflect.ValueOf(body).Comparable() && sent.IsValid() && p.body(sent).Interface() == any(body) {

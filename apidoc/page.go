@@ -19,13 +19,13 @@ import (
 // concurrent use.
 //
 // An action reads the form, and may refuse a field itself. If the form is not valid, it sets the
-// status 422 and shows the template again, with what the user has typed; see the example.
+// status 422 and shows the template again, with the user's input; see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }
 
 // NewFormReader returns a reader of forms into a T. A T that cannot be read panics, with a message
-// that says what to write instead. The only option is [BodyLimit], which limits the whole form with
+// that describes what to write. The only option is [BodyLimit], which limits the whole form with
 // its files.
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
@@ -65,10 +65,10 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 
 // Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
 // wrong is in the form's Errors. The error is a [*Problem] if no form can be read: 415 for another
-// media type, 413 for a form over the limit, 400 for one that breaks off.
+// media type, 413 for a form over the limit, 400 for a form that breaks off.
 //
 // If middleware has parsed the form before, with [http.Request.ParseForm] or FormValue, its result
-// is used. Fields that T lacks, such as that of a token, are ignored, unless T refuses them with
+// is used. Fields that T lacks, such as a token, are ignored, unless T refuses them with
 // additionalProperties. Files can be opened until the response was sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
@@ -97,7 +97,8 @@ func (r *FormReader[T]) Blank() *Form[T] {
 }
 
 // Fill returns a form that shows a value, for example one that the user may change. Zero values are
-// shown as empty; a pointer tells 0 and false from none. The error is that of a MarshalText.
+// shown as empty; a pointer distinguishes 0 and false from no value. The error comes from a
+// MarshalText.
 func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
@@ -120,7 +121,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.fields))}
 }
 
-// Form is a form of a page: its values, its errors, and what the user has typed. Its methods are
+// Form is a form of a page: its values, its errors, and the user's input. Its methods are
 // for templates. They panic if T has no field with that name, which a template turns into an error.
 // It is for one goroutine at a time.
 type Form[T any] struct {
@@ -143,7 +144,7 @@ func (f *Form[T]) Refuse(name, detail string) {
 }
 
 // Error returns the text of the first error of a field, such as "is required", or of the whole form
-// if name is empty. It is "" if there is none.
+// if name is empty. It is "" without an error.
 func (f *Form[T]) Error(name string) string {
 	if e := f.First(name); e != nil {
 		return e.Detail
@@ -165,7 +166,7 @@ func (f *Form[T]) First(name string) *InputError {
 	return nil
 }
 
-// Text returns what the user has typed into a field, or "". Of several values it is the first, or
+// Text returns the user's input in a field, or "". Of several values it is the first, or
 // all of a list with commas. It is not escaped, which html/template does. Don't show passwords
 // again.
 func (f *Form[T]) Text(name string) string {
@@ -180,8 +181,8 @@ func (f *Form[T]) Text(name string) string {
 }
 
 // Has reports whether a field has the value option, for the attributes checked and selected. The
-// option is a text or a value of the field's type, such as one of an enumeration. It is true for a
-// checked boolean.
+// option is a text or a value of the field's type, such as a value of an enumeration. It is true
+// for a checked boolean.
 func (f *Form[T]) Has(name string, option any) bool {
 	typed, text := f.typed(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

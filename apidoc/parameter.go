@@ -28,7 +28,7 @@ type fieldPlan struct {
 	parameter
 	index    []int
 	whole    *schema.Schema // of the field
-	one      *schema.Schema // of one value, also without a wrapper
+	one      *schema.Schema // of one value, without its wrapper
 	schema   *schema.Schema // the same, resolved
 	list     *schema.Schema // of all values; nil if only the first counts
 	part     *schema.Schema // of a part with JSON in a form; else nil
@@ -111,12 +111,12 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		p.blank, p.accepted = true, p.accept() // browsers send an empty text for no file
 		return p, nil
 	}
-	// A browser sends all fields of a form, also those that nobody has filled in.
+	// A browser sends all fields of a form, even empty ones.
 	p.blank = (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
-// defaultTexts returns the default of a schema as a request has it: a text, or those of a list.
+// defaultTexts returns the default of a schema as texts of a request: one, or several for a list.
 func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
 	var items []json.RawMessage
 	switch {
@@ -157,7 +157,7 @@ type incoming struct {
 	again   *again // of a body that is one value
 }
 
-// again is a body that was read. The next route reads it again after a pass, and so does middleware
+// again is a body that was read. The next route reads it again after a pass, as does middleware
 // that runs the operation once more.
 type again struct{ rest []byte }
 
@@ -173,7 +173,7 @@ func (b *again) Read(p []byte) (int, error) {
 func (b *again) Close() error { return nil }
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
-// empty ones that are like none. A checkbox without a value sends on.
+// empty values that count as missing. A checkbox without a value sends on.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch f.In {
 	case InPath:
@@ -204,7 +204,7 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 	return values
 }
 
-// filled returns values without empty ones, if these are like none.
+// filled returns values without empty ones, if these count as missing.
 func (f *fieldPlan) filled(values []string) []string {
 	if !f.blank {
 		return values
@@ -220,7 +220,7 @@ func (from incoming) names(in routing.Place) []string {
 	return from.query.Fields(from.request.URL.RawQuery).AppendKeys(nil)
 }
 
-// sentIn appends the values of a query parameter, header or cookie. For a list, those of a header
+// sentIn appends the values of a query parameter, header or cookie. For a list, a header's values
 // are between commas. Unlike net/http it also returns cookies that are invalid (RFC 6265, 4.1.1),
 // so that they can be refused.
 func sentIn(r *http.Request, in routing.Place, name string, query *urlencoded.Index, list bool, values []string) []string {
@@ -255,8 +255,8 @@ func appendCookie(values []string, r *http.Request, name string) []string {
 	return values
 }
 
-// fill sets v to values, or to the default if there are none, unless they have a fault. With the
-// zero reflect.Value it only checks.
+// fill sets v to values, or to the default if there are no values, unless they have a fault. With
+// the zero reflect.Value it only checks.
 func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	// Generated clients send numbers in a form as one value with commas. Texts may contain commas.
 	if f.list != nil && f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
@@ -385,7 +385,8 @@ func isPlaced(f reflect.StructField, tags []string) bool {
 }
 
 // fieldsOf returns the fields of a struct. In place of embedded structs, and of others that have
-// places, there are their fields, but for those of embedded ones that a field of the struct hides.
+// places, there are their fields, except for fields of embedded structs that a field of the struct
+// hides.
 func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -11,7 +11,7 @@ import (
 )
 
 // This file has problem details (RFC 9457), which are errors of operations and described
-// responses, and those of invalid requests.
+// responses, including problems of invalid requests.
 
 // Problem is an error and the response to it. As an [Option] it describes that an operation may
 // return it. Make one with [Fail].
@@ -28,7 +28,7 @@ type Problem = routing.Problem
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
 //	dependentRequired     names of members, form fields or query parameters that this one requires
-//	minLength, maxLength  of text in characters, also of base64; slices in items, maps in members, a
+//	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a
 //	                      File in bytes
 //	pattern               a regular expression that must match a part of the text; it is published as
 //	                      it is written, so syntax that only Go has is refused
@@ -40,7 +40,7 @@ type Problem = routing.Problem
 //	nullable              "false": an Optional, or a pointer with omitempty, is never null
 //	example, doc          for people
 //	deprecated            for people
-//	accept                media types of a File, by its first bytes where they tell
+//	accept                media types of a File, by its first bytes if possible
 //
 // In a response a member is sent with the others that require it, although omitempty would omit it.
 //
@@ -53,7 +53,7 @@ type Problem = routing.Problem
 // # Codes
 //
 // An [InputError] has a text. For programs and other languages it also has the rule as a code, and
-// what the rule allows: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
+// the rule itself: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
 // and a list. Some rules have no keyword:
 //
 //	duplicate             the name of a member occurs twice
@@ -73,9 +73,9 @@ const (
 	InBody   routing.Place = "body" // the whole body, JSON
 )
 
-// Fail returns a problem with a status, 400 to 599, and a title that says what went wrong. Return
+// Fail returns a problem with a status, 400 to 599, and a title that describes the error. Return
 // it as an error, and pass it as an [Option] to the operations that do. Any other status panics,
-// and so does an empty title.
+// as does an empty title.
 func Fail(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
 		panic(fmt.Sprintf("apidoc: Fail(%d, %q): write a status of 400 to 599 and a title", status, title))
@@ -104,7 +104,7 @@ var (
 	invalidInput    = refuse(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
 )
 
-// invalid returns the problem of a request with errors, or nil if there are none.
+// invalid returns the problem of a request with errors, or nil without errors.
 func invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
@@ -158,7 +158,7 @@ func refusal(err error) error {
 }
 
 // unreadable returns the problem for an error of reading a body; detail is the default text. That
-// of a body that was read before is none of the client's.
+// of a body that was read before is not the client's.
 func unreadable(err error, detail string) error {
 	var p *Problem
 	switch {

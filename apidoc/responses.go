@@ -25,10 +25,10 @@ import (
 // in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
 // response is sent unchanged.
 //
-// A 500 need not be described. Responses of other routes are not checked, and neither are those of
-// middleware that does not call the app. A response of a before filter is checked like one of the
-// operation that it kept from running. If report is nil, differences are logged as errors. A nil
-// handler panics.
+// A 500 need not be described. Responses of other routes are not checked, and neither are responses
+// of middleware that does not call the app. A response of a before filter is checked like a
+// response of the operation that it kept from running. If report is nil, differences are logged as
+// errors. A nil handler panics.
 //
 // Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
 // It is safe for concurrent use if report is.
@@ -90,13 +90,13 @@ func (s *seenResponse) Write(p []byte) (int, error) {
 	return s.ResponseWriter.Write(p)
 }
 
-// Flush sends what was written.
+// Flush sends the bytes written so far.
 func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Flush() }
 
 // Unwrap is for http.ResponseController.
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// check returns how the response differs from what the operation describes, or nil.
+// check returns the difference between the response and the operation's description, or nil.
 func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	described := op.Response(s.status)
 	switch {
@@ -121,7 +121,7 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 }
 
 // isGeneral reports whether the status is one that operations need not describe: for a precondition
-// or a range (RFC 9110, 13 and 14), or that of an error that nobody expects.
+// or a range (RFC 9110, 13 and 14), or for an unexpected error.
 func (s *seenResponse) isGeneral(r *http.Request) bool {
 	switch s.status {
 	case http.StatusInternalServerError:

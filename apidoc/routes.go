@@ -21,11 +21,11 @@ type located struct {
 	*Operation
 	place  *openapi.Operation // the same at the path
 	route  *routing.Route
-	mounts []*routing.Route // from the described app to that of the route
+	mounts []*routing.Route // from the described app to the route's app
 	rank   []int            // of two routes, the one with the higher rank is tried first
 }
 
-// mounts are where an app is mounted, also in apps further out.
+// mounts are the mounts of an app, through all outer apps.
 type mounts struct {
 	app    *routing.App      // the described app
 	path   string            // as it is described
@@ -35,8 +35,8 @@ type mounts struct {
 	rank   []int             // of these
 }
 
-// find returns the operations of an app that are described. If api is not nil, those of the app's
-// other APIs are left out.
+// find returns the operations of an app that are described. If api is not nil, operations of the
+// app's other APIs are left out.
 func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 	for i, entry := range app.Table() {
 		if app.FirstMatch() {
@@ -105,8 +105,8 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 // anonymous removes the names of a path's parameters.
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
 
-// unprotected returns a sentence on the operations of mounted APIs that have no Security, if the API
-// around them has one.
+// unprotected returns a sentence on the operations of mounted APIs that have no Security, if the
+// API around them has one.
 func unprotected(api *frame, found []located) []string {
 	var names []string
 	for _, r := range found {
@@ -172,8 +172,8 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 }
 
 // at returns the operation at a path. Parameters of the mounts that it does not describe itself are
-// text. Those that are not in the path are in the prefix of a mount further out, so that clients
-// find them in the URL of the API. A text without a pattern has that of [routing.Where].
+// text. The others are in the prefix of an outer mount, so that clients
+// find them in the URL of the API. A text without a pattern gets the pattern of [routing.Where].
 func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	placed := op.doc
 	placed.Method, placed.Path, placed.Parameters = strings.ToLower(method), m.path, nil

@@ -14,14 +14,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tells what happens to a request for a typed operation, from top to bottom: authorize,
-// read, check, intercept, call, write, fail. Each step has a file of its own.
+// The steps of a request for a typed operation, in their order: authorize, read, check, intercept,
+// call, write, fail. Each step has its own file.
 
 // plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
-// type parameters: what has them is compiled anew for each operation.
+// type parameters: generic code is compiled again for each operation.
 type plan struct {
 	op         *Operation
-	about      Call     // for interceptors, without what a request has
+	about      Call     // for interceptors, without the fields of a request
 	outer      []string // path parameters that are in the prefixes of mounts
 	input      *inputPlan
 	around     []Interceptor
@@ -43,7 +43,7 @@ func (p *plan) place(r *routing.Route) error {
 	return nil
 }
 
-// serve is the action of the route. An error becomes the described response, or is one of the app.
+// serve is the action of the route. An error becomes the described response, or the app's.
 func (p *plan) serve(c routing.Context) (routing.Result, error) {
 	result, err := p.run(c)
 	if err != nil {
@@ -59,7 +59,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 			return none, err
 		}
 	}
-	// Before the input is read: who may not call learns nothing of it, and sends no body for nothing.
+	// Before the input is read: who may not call learns nothing of it, and sends no body for
+	// nothing.
 	if p.op.security != nil {
 		if err := authorize(c, p.op.security); err != nil {
 			return none, err
@@ -93,7 +94,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// read sets v, and returns what it has read. The error is a [Problem] if the request is refused.
+// read sets v, and returns the names that it has read. The error is a [Problem] if the request is
+// refused.
 func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from incoming, err error) {
 	if from, err = p.incoming(c); err != nil {
 		return incoming{}, err
@@ -125,7 +127,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from 
 	return from, invalid(errs)
 }
 
-// of returns what the part sets of an input.
+// of returns the field of an input that the part sets.
 func (p placedPart) of(input reflect.Value) reflect.Value {
 	if p.index == nil {
 		return input
@@ -155,7 +157,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 	return errs, nil
 }
 
-// incoming returns the request with its values. It reads the form, if there is one.
+// incoming returns the request with its values. It reads the form, if any.
 func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	r := c.Request()
 	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery)}
@@ -179,7 +181,7 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	return from, err
 }
 
-// placeOf returns the place of a parameter, or that of the body.
+// placeOf returns the place of a parameter, or of the body.
 func (p *inputPlan) placeOf(name string) routing.Place {
 	for _, f := range p.fields {
 		if f.Name == name {
@@ -190,7 +192,7 @@ func (p *inputPlan) placeOf(name string) routing.Place {
 }
 
 // call calls the operation's function. The interceptors wrap it; within them the conditions
-// of the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
+// of the request (RFC 9110, 13) are checked, so that the version is read in their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
 	around := p.interceptors()
 	if around == nil && p.conditions.find == nil {
@@ -199,7 +201,7 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 	return p.callWithin(c, around, call)
 }
 
-// interceptors returns those of the definition, with those that were added to the API afterwards.
+// interceptors returns the definition's interceptors, with later additions to the API.
 func (p *plan) interceptors() []Interceptor {
 	added := p.op.frame.added.Load()
 	if added == nil {
@@ -232,7 +234,7 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 	return version, err
 }
 
-// invocation is one call of an operation's function.
+// invocation is a call of an operation's function.
 type invocation interface {
 	input() reflect.Value // can be set, as the output
 	output() reflect.Value

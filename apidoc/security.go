@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the ways to authorize requests.
+// This file has the security schemes.
 
 // Credentials are the credentials that a client has sent.
 type Credentials struct {
@@ -24,7 +24,7 @@ type Credentials struct {
 	Password string   // of [Basic]
 	Scopes   []string // that the operation needs
 
-	// Request is the request. It has the captures of the path, such as that of a tenant, as path
+	// Request is the request. It has the captures of the path, such as a tenant, as path
 	// values; see [http.Request.PathValue].
 	Request *http.Request
 }
@@ -35,10 +35,10 @@ type Credentials struct {
 // of the operation. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
-// Security is a way to authorize requests. As an [Option] it is described, and checked before the
-// operation reads its input. If an operation has several, with those of its API, all must allow the
-// request; see also [AnyOf]. For a scheme that occurs several times, the request needs the scopes
-// of all, and the function is called once. It is immutable and safe for concurrent use.
+// Security describes how requests are authorized. As an [Option] it is described, and checked
+// before the operation reads its input. If an operation has several, including its API's, all must
+// allow the request; see also [AnyOf]. For a scheme that occurs several times, the request needs
+// the scopes of all, and the function is called once. It is immutable and safe for concurrent use.
 //
 // As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
 // the action, handler or app, and not described:
@@ -51,7 +51,7 @@ type Security struct {
 
 type routeOption = routing.RouteOption
 
-// of returns a security of ways.
+// of returns a security with these alternatives.
 func of(ways ...way) *Security {
 	s := &Security{ways: ways}
 	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
@@ -92,7 +92,7 @@ func (*Security) OperationOption(sealed.Seal) {}
 // DescribeOption makes it a [DescribeOption].
 func (*Security) DescribeOption(sealed.Seal) {}
 
-// way is a scheme, the scopes that are needed, and the function that checks the credentials.
+// way is an alternative: a scheme, the required scopes, and the function that checks credentials.
 type way struct {
 	openapi.Way
 	ask Authenticate // nil if others check them
@@ -127,8 +127,8 @@ func Basic(name string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
 }
 
-// APIKey is a key in a header, the query or a cookie. Any other place panics. An empty key is none,
-// as an empty token is, so the function never gets one.
+// APIKey is a key in a header, the query or a cookie. Any other place panics. An empty key is
+// treated as missing, like an empty token, so the function never gets it.
 func APIKey(name string, in routing.Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -136,7 +136,7 @@ func APIKey(name string, in routing.Place, key string, ask Authenticate) *Securi
 	return newSecurity(openapi.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask)
 }
 
-// OAuthFlow is one way to get a token of OAuth 2.
+// OAuthFlow describes how clients get a token of OAuth 2.
 type OAuthFlow struct {
 	Kind                   string // implicit, password, clientCredentials, authorizationCode or deviceAuthorization
 	AuthorizationURL       string
@@ -153,7 +153,7 @@ var flowURLs = map[string][]string{
 }
 
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
-// unknown kind of flow panics, and so does one without a URL that its kind needs.
+// unknown kind of flow panics, as does a flow without a URL that its kind needs.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -174,12 +174,12 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	return newSecurity(scheme, ask)
 }
 
-// OpenID is a bearer token of OpenID Connect. discoveryURL is that of the discovery document.
+// OpenID is a bearer token of OpenID Connect. discoveryURL is the URL of the discovery document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
 }
 
-// Scopes returns a copy that requires further scopes, in each of its alternatives. The
+// Scopes returns a copy that requires more scopes, in each of its alternatives. The
 // [Authenticate] function gets them in [Credentials]. Where the flows of OAuth 2 have scopes, any
 // other one panics.
 func (s *Security) Scopes(scopes ...string) *Security {
@@ -190,9 +190,9 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that at least one of the ways allows; the first that does counts. If none
-// does, the response is the error of a way whose credentials the request has: an internal error
-// before a [Forbidden], and that before an [Unauthorized].
+// AnyOf allows requests that at least one alternative allows; the first that does counts. If all
+// refuse, the response is the error of an alternative whose credentials the request has: an
+// internal error before a [Forbidden], a [Forbidden] before an [Unauthorized].
 func AnyOf(ways ...*Security) *Security {
 	all := of()
 	for i, s := range ways {
@@ -213,7 +213,7 @@ func (w way) known() (scopes []string) {
 	return slices.Compact(scopes)
 }
 
-// with returns the way with further scopes.
+// with returns the alternative with more scopes.
 func (w way) with(scopes []string) way {
 	w.Scopes = slices.Clip(w.Scopes)
 	for _, scope := range scopes {
@@ -230,7 +230,7 @@ func (w way) with(scopes []string) way {
 	return w
 }
 
-// joined returns what an operation needs, without repetitions. A scheme has the same scopes
+// joined returns the security of an operation, without repetitions. A scheme has the same scopes
 // everywhere, so that its function is asked once.
 func joined(all []*Security) (needs []*Security, err error) {
 	schemes := make(map[string]way)

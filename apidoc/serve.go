@@ -23,11 +23,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTT
 // ServedApp makes [routing.App.Mount] treat an API as its app, whose patterns are below the prefix.
 func (a *API) ServedApp(sealed.Seal) *routing.App { return a.app }
 
-// Document returns the description of the app's current operations, including those of [Describe]
-// and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base
-// path is that of the app, without the prefixes of mounts in other apps, below the prefix of
-// [routing.WithProxyPrefix]. The app's logger gets the
-// [Document.Warnings]. Another call returns the same Document until there are new definitions.
+// Document returns the description of the app's current operations, including operations of
+// [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. See
+// [Build]. The base path is the app's, without the prefixes of mounts in other apps, below the
+// prefix of [routing.WithProxyPrefix]. The app's logger gets the [Document.Warnings]. Another call
+// returns the same Document until there are new definitions.
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -61,11 +61,11 @@ type publishedKey struct{}
 // nil, its page is at ui/; see package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,
-// unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
-// too. It returns an error for operations that cannot be described, such as two with the same ID;
+// unless [Info] has Servers. Operations that are defined later, in mounted apps too, are described.
+// It returns an error for operations that cannot be described, such as two with the same ID;
 // requests for the description then get a 500. A path parameter that is neither in the pattern nor
-// in the prefix of a mount is such an error: mount the app before. The path must consist of literal segments, such as
-// "/admin/docs", and differ from that of the app's other APIs.
+// in the prefix of a mount is such an error: mount the app before. The path must consist of literal
+// segments, such as "/admin/docs", and differ from the path of the app's other APIs.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {
@@ -87,8 +87,8 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		get("/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) })
 	}
 	if viewer != nil {
-		// The redirects are relative, so that they work behind proxies. They depend on the slash that
-		// was sent, also where an option ignores it.
+		// The redirects are relative, so that they work behind proxies. They depend on the slash
+		// that was sent, even if an option ignores it.
 		page := func(c routing.Context) (routing.Result, error) {
 			below, _ := c.Params().Path("splat")
 			if below == "" && !strings.HasSuffix(c.Request().URL.Path, "/") {

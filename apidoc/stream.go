@@ -113,7 +113,8 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	return s.write(w)
 }
 
-// bytesLeft returns how many bytes are left to read, or -1 if seeking is not possible, as in a pipe.
+// bytesLeft returns how many bytes are left to read, or -1 if seeking is not possible, as in a
+// pipe.
 func bytesLeft(s io.Seeker) (int64, error) {
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -128,7 +129,7 @@ func bytesLeft(s io.Seeker) (int64, error) {
 }
 
 // failed returns the error for package routing: a halt with the operation's response, or an error
-// that is handled like those of other actions.
+// that is handled like errors of other actions.
 func (s *streamed) failed(err error) error {
 	result, err := s.fail(err)
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *streamed) failed(err error) error {
 	return &routing.HaltError{Status: s.c.Status(), Body: result}
 }
 
-// bodyWriter is the writer of a function. It sends at once what is written, until the function has
+// bodyWriter is the writer of a function. It sends bytes immediately, until the function has
 // returned or the context of the request has ended.
 type bodyWriter struct {
 	*streamed

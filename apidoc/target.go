@@ -10,9 +10,9 @@ import (
 	"example.com/flowercafe/internal/sealed"
 )
 
-// This file has what the module mcp needs to make tools and requests.
+// This file has the description of operations for the module mcp, and the writer of its requests.
 
-// Model returns what is described, for programs. Only this module can call it.
+// Model returns the described operations, for programs. Only this module can call it.
 func (d *Document) Model(sealed.Seal) (described.API, error) {
 	operations, err := d.api.Described()
 	info, _ := d.api.Info.(Info)

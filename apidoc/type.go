@@ -17,7 +17,7 @@ var problemType = func() reflect.Type {
 	return reflect.TypeFor[Problem]()
 }()
 
-// Union is a type that is encoded as one of several types. Exactly one of them must match a value.
+// Union is a type that is encoded as any of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
 // MarshalJSON and UnmarshalJSON.
 //

@@ -14,13 +14,13 @@ import (
 // This file compares the version of an entity with the conditions of a request.
 
 // Version is the state of an entity, by a tag, the time of its last change, or both. The zero
-// Version says that there is no entity.
+// Version means that the entity does not exist.
 type Version struct {
 	Tag  string    // any text, or an ETag with its quotation marks and perhaps W/
 	Time time.Time // compared in whole seconds
 }
 
-// conditions are what an operation needs to know of its entity.
+// conditions are the options for conditional requests.
 type conditions struct {
 	input    reflect.Type
 	find     func(context.Context, reflect.Value) (Version, error) // nil if the operation is not Versioned

@@ -78,8 +78,9 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
-// discriminator returns the first member that tells the alternatives of a union apart: all require
-// it, as text with enumerations that have no value in common. It returns nil if there is none.
+// discriminator returns the first member that distinguishes the alternatives of a union: all
+// require it, as text with enumerations that have no value in common. It returns nil without such a
+// member.
 func discriminator(s *schema.Schema) *schema.Discriminator {
 	for _, candidate := range s.OneOf[0].Resolve().Properties {
 		d := &schema.Discriminator{Name: candidate.Name}
@@ -90,8 +91,7 @@ func discriminator(s *schema.Schema) *schema.Discriminator {
 	return nil
 }
 
-// addKinds adds the values that stand for an alternative, and reports whether these tell it from
-// the others.
+// addKinds adds the values that stand for an alternative, and reports whether these are unique.
 func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 	t := one.Resolve()
 	i := t.PropertyOf(d.Name, 0)

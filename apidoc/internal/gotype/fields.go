@@ -15,7 +15,7 @@ import (
 // structs are like Go's rules for selectors: of fields with the same name the least nested wins,
 // then one whose name is from a tag. If two are left, neither is written.
 
-// field is one member of a struct's JSON.
+// field is a member of a struct's JSON.
 type field struct {
 	reflect.StructField // its Index leads through embedded structs
 	jsonTag
@@ -34,8 +34,8 @@ func fieldsOf(t reflect.Type) (fields []field, err error) {
 	return fields, err
 }
 
-// collect appends all members of t and of its embedded structs, also hidden ones. The types in
-// within are not entered again, because their further members would be hidden.
+// collect appends all members of t and of its embedded structs, including hidden ones. The types in
+// within are not entered again, because their other members would be hidden.
 func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_ []field, err error) {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i), mayMiss: at.mayMiss, isStuck: at.isStuck}
@@ -148,7 +148,7 @@ type jsonTag struct {
 }
 
 // readTag lets encoding/json write structs with such a field, since its versions differ in the
-// options and in what they make of odd names.
+// options and in their treatment of odd names.
 func readTag(f reflect.StructField) (t jsonTag, err error) {
 	t.name = f.Name
 	text, ok := f.Tag.Lookup("json")

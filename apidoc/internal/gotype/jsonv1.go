@@ -2,5 +2,5 @@
 
 package gotype
 
-// This encoding/json calls no further methods.
+// This encoding/json calls no other methods.
 var marshalers, unmarshalers, textMarshalers Methods

@@ -161,7 +161,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
 }
 
-// ours is the package of the types that mean something of their own.
+// ours is the package of the types with a special meaning.
 const ours = "example.com/flowercafe/apidoc"
 
 // wrapperOf returns how a type wraps a value: as [sql.Null] and its elder sisters such as
@@ -339,7 +339,7 @@ func isOptional(w *schema.Wrapper) bool { return w != nil && w.IsOptional }
 func (d *Definitions) field(f field) (*schema.Schema, error) {
 	isSet := func(tag string) bool { is, _ := strconv.ParseBool(f.Tag.Get(tag)); return is }
 	isInput := d.Input
-	d.Input = (isInput || isSet("writeOnly")) && !isSet("readOnly") // a response may have what no request has
+	d.Input = (isInput || isSet("writeOnly")) && !isSet("readOnly") // a response may have members that no request has
 	s, err := d.ReadMember(f.Type)
 	isStuck := f.isStuck && d.Input
 	switch d.Input = isInput; {

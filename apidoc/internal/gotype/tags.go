@@ -91,7 +91,7 @@ type rule struct {
 	read  func(s *schema.Schema, text string) error
 }
 
-// scope says to what a rule on a slice applies.
+// scope is the target of a rule on a slice.
 type scope uint8
 
 const (
@@ -334,7 +334,7 @@ func readPattern(s *schema.Schema, text string) (err error) {
 	return err
 }
 
-// readEnum reads values that replace those of the type. They need not be among these.
+// readEnum reads values that replace the type's. They need not be among these.
 func readEnum(s *schema.Schema, text string) error {
 	var enum []schema.Literal
 	s.Enum = nil

@@ -43,8 +43,8 @@ func AreLines(media ...string) bool {
 }
 
 // Types returns the media types of a list with commas between them: as they are written, and
-// without parameters, which do not matter for what is read. It returns an error for what is no
-// media type, and for one that occurs twice.
+// without parameters, which do not matter for reading. It returns an error for an invalid
+// media type, and for a duplicate.
 func Types(list string) (written, types []string, err error) {
 	written = Split(list)
 	for _, text := range written {

@@ -39,10 +39,10 @@ type Operation struct {
 	Docs         any
 	Extensions   map[string]any
 	Parameters   []Parameter
-	Consumes     []string // the media types of the body or form; nil if there is none
-	ClosedForm   bool     // further fields of a form are refused
+	Consumes     []string // the media types of the body or form; may be nil
+	ClosedForm   bool     // other fields of a form are refused
 	Responses    []Response
-	Security     [][]Way // one way of each list is needed
+	Security     [][]Way // one alternative of each list is needed
 	Callbacks    []Callback
 }
 
@@ -52,7 +52,7 @@ type Parameter struct {
 	In          string // path, query, header, cookie, form or body
 	Description string
 	Required    bool
-	NeededBy    []string // fields of the same form that require it, which the description says too
+	NeededBy    []string // fields of the same form that require it, and are described with it
 	Schema      *schema.Schema
 	AreLines    bool         // each line of the body is a value of the schema
 	Accept      []string     // the media types of a file
@@ -61,7 +61,7 @@ type Parameter struct {
 	Example     any
 }
 
-// Response is the response with one status; 0 stands for all others.
+// Response is the response with a status; 0 stands for all others.
 type Response struct {
 	Status      int
 	Description string
@@ -71,7 +71,7 @@ type Response struct {
 	Body        *schema.Schema // nil if it is not described
 	AreLines    bool           // each line is a value of the body's schema
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
-	Problems    *schema.Schema // the data of the event that tells of an error, if there is one
+	Problems    *schema.Schema // the data of the event for an error; may be nil
 	GoType      reflect.Type   // of the body, for its example
 	Example     any
 }
@@ -82,7 +82,7 @@ type Callback struct {
 	Operation        *Operation
 }
 
-// Scheme is a way to authorize requests.
+// Scheme is a security scheme.
 type Scheme struct {
 	Name    string
 	Kind    string // http, apiKey, oauth2 or openIdConnect
@@ -98,7 +98,7 @@ type Way struct {
 	Scopes []string
 }
 
-// Flow is a way to get a token of OAuth 2.
+// Flow is a flow of OAuth 2.
 type Flow struct {
 	Kind                   string            `json:"-"`
 	AuthorizationURL       string            `json:"authorizationUrl,omitempty"`
@@ -145,7 +145,7 @@ func (p *Parameter) isFile() bool {
 	return p.In == "form" && s.IsBinary()
 }
 
-// style returns how the values of a query are written, if not in the usual way.
+// style returns how the values of a query are written, if not in the default style.
 func (p *Parameter) style() object {
 	if p.Commas {
 		return object{{"style", "form"}, {"explode", false}}
@@ -153,7 +153,7 @@ func (p *Parameter) style() object {
 	return nil
 }
 
-// example returns the parameter's example, or that of its type.
+// example returns the parameter's example, or its type's.
 func (p *Parameter) example() any {
 	if p.Example == nil && p.In != "body" {
 		for s := p.Schema; s != nil; s = s.Target {

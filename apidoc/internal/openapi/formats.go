@@ -17,7 +17,7 @@ type Format struct {
 	references      string // where definitions are
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
-	isJSONSchema    bool   // its schemas are those of JSON Schema 2020-12
+	isJSONSchema    bool   // its schemas are JSON Schema 2020-12
 }
 
 // The formats.
@@ -33,12 +33,12 @@ type writer struct {
 	Format
 	*API
 	definitions object
-	part        schema.Part // in which what is written is
+	part        schema.Part // the part being written
 }
 
 // Text is a description in one format. It is immutable.
 type Text struct {
-	begin, end string // before and after the member that says where the API is
+	begin, end string // before and after the member with the API's URL
 	place      func(base string) object
 }
 
@@ -71,7 +71,7 @@ func indented(members object) (string, error) {
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"), "\n"), nil
 }
 
-// place says where the API is: below the base path, unless other servers are named.
+// place writes the API's URL: below the base path, unless other servers are named.
 func (w *writer) place(base string) object {
 	switch {
 	case !w.isSwagger() && w.Servers != nil:
@@ -95,7 +95,7 @@ func (w *writer) document() object {
 		{"produces", nil},
 		{"tags", w.Tags},
 		{"externalDocs", w.Docs},
-		{"security", []object{}}, // each operation says what it needs
+		{"security", []object{}}, // each operation has its own
 		{"paths", paths},
 		{"webhooks", webhooks},
 	}
@@ -181,7 +181,7 @@ func (w *writer) free(name string) string {
 // name: without underscores.
 func SimpleName(name string) string { return strings.ReplaceAll(name, "_", "") }
 
-// define adds a definition, unless there is one of its name.
+// define adds a definition, unless its name is defined.
 func (w *writer) define(name string, write func() object) {
 	if slices.ContainsFunc(w.definitions, func(m member) bool { return m.name == name }) {
 		return

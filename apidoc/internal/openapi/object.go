@@ -17,8 +17,8 @@ type member struct {
 	value any
 }
 
-// present returns the members that have a value: not nil, also of a type, and not empty text. It
-// returns nil if there are none.
+// present returns the members that have a value: not nil, typed or not, and not empty text. It
+// returns nil without members.
 func (o object) present() (members object) {
 	for _, m := range o {
 		v := reflect.ValueOf(m.value)

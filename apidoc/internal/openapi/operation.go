@@ -15,7 +15,7 @@ import (
 // bodies, and there are no cookies, callbacks or webhooks.
 
 // operation writes an operation, whose requests and responses are in these parts of the traffic.
-// Those of a webhook or callback are the other way round, since the server sends the request.
+// For a webhook or callback it is reversed, since the server sends the request.
 func (w *writer) operation(op *Operation, requests, responses schema.Part) object {
 	o := object{
 		{"operationId", op.ID},
@@ -81,8 +81,8 @@ func (w *writer) requestBody(op *Operation) object {
 	return object{{"content", content(op.Consumes, body)}, {"required", required}}
 }
 
-// form returns the schema of a form, without properties if there is none, and the media types of its
-// files.
+// form returns the schema of a form, without properties if there is no form, and the media types of
+// its files.
 func (w *writer) form(op *Operation) (form *schema.Schema, encoding object) {
 	form = &schema.Schema{Kind: "object", Closed: op.ClosedForm}
 	for i := range op.Parameters {
@@ -113,7 +113,7 @@ func content(media []string, body object) (o object) {
 }
 
 // body writes a body, or JSON Lines, which OpenAPI does not have before 3.2. Tools for 3.1 read the
-// schema as that of each line; tools for 3.0 need bytes.
+// schema as the schema of each line; tools for 3.0 need bytes.
 func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) (o object) {
 	if areLines && w.Format == OpenAPI32 && example != nil {
 		example = []any{example} // of all lines, as the schema of a body is
@@ -194,7 +194,7 @@ func (w *writer) headers(r *Response) (headers object) {
 }
 
 // event describes server-sent events, which OpenAPI does not have before 3.2. Tools for 3.1 read
-// the schema as that of each event; tools for 3.0, such as ogen, need bytes.
+// the schema as the schema of each event; tools for 3.0, such as ogen, need bytes.
 func (w *writer) event(data, problems *schema.Schema) object {
 	end := ""
 	content := w.schema(data)

@@ -29,7 +29,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		s, dependent = &noted, nil
 	}
 	least, most, _ := s.LengthRules()
-	if s.IsBinary() { // clients of openapi-generator read a file's length as that of text
+	if s.IsBinary() { // clients of openapi-generator read a file's length as a text's
 		least, most = "x-"+least, "x-"+most
 	}
 	o := object{
@@ -99,7 +99,7 @@ func (w *writer) kind(s *schema.Schema) any {
 	return s.Kind
 }
 
-// limit writes a limit. If it is not allowed itself, before 3.1 another flag says so.
+// limit writes a limit. If it is not allowed itself, before 3.1 there is another flag for that.
 func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
 	switch {
 	case n == nil || !n.Exclusive:
@@ -239,8 +239,8 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	return list
 }
 
-// discriminator writes which member tells the types of a union apart. Its values stand for
-// definitions, so there is none if a type has no name.
+// discriminator writes the member that names the type of a union. Its values stand for definitions,
+// so it is left out if a type has no name.
 func (w *writer) discriminator(s *schema.Schema) (o object) {
 	if s.By == nil || w.isSwagger() || slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Ref == "" }) {
 		return nil

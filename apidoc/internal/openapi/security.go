@@ -35,7 +35,7 @@ func (w *writer) scheme(s *Scheme) object {
 	return object{{"type", "oauth2"}, {"flows", flows}}
 }
 
-// flows returns the flows that the format has: that of devices is new in OpenAPI 3.2.
+// flows returns the flows that the format has: the device flow is new in OpenAPI 3.2.
 func (w *writer) flows(s *Scheme) []Flow {
 	return slices.DeleteFunc(slices.Clone(s.Flows), func(f Flow) bool { return f.Kind == "deviceAuthorization" && w.Format != OpenAPI32 })
 }
@@ -64,7 +64,7 @@ func (w *writer) swaggerScheme(s *Scheme) object {
 }
 
 // security writes the alternatives of an operation, each with one way of every list. Alternatives
-// with a way that the format does not have are omitted, and those that need more than another one.
+// with a scheme that the format lacks are omitted, as are alternatives that need more than another.
 func (w *writer) security(op *Operation) (alternatives []object) {
 	if op.Security == nil {
 		return nil
@@ -78,7 +78,7 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 			}
 			scopes := way.Scopes
 			if hasScopes := way.Kind == "oauth2" || way.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
-				scopes = []string{} // since 3.1 there are those of other schemes too, as roles (Security Requirement Object)
+				scopes = []string{} // since 3.1 other schemes have scopes too, as roles (Security Requirement Object)
 			}
 			for _, before := range all {
 				if !before.has(way.Name) {

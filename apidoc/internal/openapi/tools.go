@@ -47,7 +47,7 @@ func (a *API) Described() (all []described.Operation, _ error) {
 	return all, nil
 }
 
-// tools writes the schemas of requests, or those of responses.
+// tools writes the schemas of requests or of responses.
 type tools struct {
 	writer
 	err error

@@ -25,11 +25,11 @@ type Leaf struct {
 	Parse  func(v reflect.Value, text string) error
 	Append func(b []byte, v reflect.Value) ([]byte, error)
 
-	// IsStrict says that Parse may refuse a text that no rule of the schema refuses.
+	// IsStrict means that Parse may refuse a text that no rule of the schema refuses.
 	IsStrict bool
-	// IsForeign says that encoding/json reads and writes another JSON than this one.
+	// IsForeign means that encoding/json reads and writes another JSON than this one.
 	IsForeign bool
-	// ZeroIsNone says that the zero value stands for none. Its text is empty.
+	// ZeroIsNone means that the zero value stands for no value. Its text is empty.
 	ZeroIsNone bool
 	// Formats are the codecs that a tag format selects. If there are any, the type has no others.
 	Formats map[string]*Leaf
@@ -242,7 +242,7 @@ type Wrapper struct {
 	Name       string // else as [database/sql.Null]: the value's field, and whether it is not null
 }
 
-// Into returns the value in a wrapper, and sets whether it is null. A nil Wrapper is none.
+// Into returns the value in a wrapper, and sets whether it is null. A nil Wrapper returns v itself.
 func (w *Wrapper) Into(v reflect.Value, isNull bool) reflect.Value {
 	switch {
 	case w == nil || !v.IsValid():

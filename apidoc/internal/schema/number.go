@@ -56,7 +56,7 @@ func (n *Number) divides(other *Number) bool {
 	switch {
 	case number.digits == "":
 		return true
-	case zeros < 0: // the last digit, which is not 0, is behind those of all multiples
+	case zeros < 0: // the last digit, which is not 0, is behind the digits of all multiples
 		return false
 	}
 	by, _ := strconv.ParseUint(step.digits, 10, 64)
@@ -64,7 +64,7 @@ func (n *Number) divides(other *Number) bool {
 	for i := range len(number.digits) {
 		rest = (rest*10 + uint64(number.digits[i]-'0')) % by
 	}
-	for range min(zeros, 64) { // more cannot divide further: by has less than 64 factors 2 or 5
+	for range min(zeros, 64) { // more have no effect: by has less than 64 factors 2 or 5
 		rest = rest * 10 % by
 	}
 	return rest == 0

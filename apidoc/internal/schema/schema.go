@@ -28,14 +28,14 @@ type Schema struct {
 	Nullable bool
 	Format   string
 
-	Bits     int  // the size of a Go number; 0 if it has none
+	Bits     int  // the size of a Go number, or 0
 	Unsigned bool // the number is not below 0
 	Duration bool // a time.Duration: a number, or text of ISO 8601
 
-	Wrapper *Wrapper // around the Go value, also beside a Ref; nil if there is none
+	Wrapper *Wrapper // around the Go value, even beside a Ref; may be nil
 
 	Items *Schema // of an array
-	Fixed bool    // a Go array, whose length is that of its type
+	Fixed bool    // a Go array, whose type has the length
 
 	Properties []Property
 	names      *names  // of the properties, if there are many
@@ -50,14 +50,14 @@ type Schema struct {
 	Rules
 
 	Leaf *Leaf // of a scalar; nil if there is no Go value
-	// Checks are the ways of fields to the structs that check themselves: those embedded in the
-	// value, and last itself, with the empty way.
+	// Checks are the index paths of the structs that check themselves: embedded structs first, and
+	// last the value itself, with the empty path.
 	Checks [][]int
 
 	Opaque reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
 }
 
-// Discriminator is the member that tells which alternative of a union a value is.
+// Discriminator is the member that names the alternative of a union.
 type Discriminator struct {
 	Name  string
 	Kinds []Kind // its values
@@ -69,7 +69,7 @@ type Kind struct {
 	Schema *Schema
 }
 
-// Property is one member of an object.
+// Property is a member of an object.
 type Property struct {
 	Name     string
 	Label    string // a comma, the name as JSON, and a colon
@@ -91,8 +91,8 @@ func (p *Property) RequiredIn(part Part) bool { return p.Required && (part == In
 type Part uint8
 
 const (
-	InRequests  Part = 1 + iota // without what is readOnly
-	InResponses                 // without what is writeOnly
+	InRequests  Part = 1 + iota // without readOnly members
+	InResponses                 // without writeOnly members
 	Everywhere                  // with all members
 )
 
@@ -132,7 +132,8 @@ func NewLimit(n Number, isGreatest, isExclusive bool) *Limit {
 	return &Limit{n, isExclusive, isGreatest, bound(code, words, n.Text)}
 }
 
-// refuse returns the fault of a number, or nil if it is within the limit. A nil Limit is none.
+// refuse returns the fault of a number, or nil if it is within the limit. A nil Limit allows every
+// number.
 func (l *Limit) refuse(n *Number) *Fault {
 	if l == nil {
 		return nil
@@ -170,7 +171,7 @@ func (s *Schema) NewLength(n int, isGreatest bool) *Length {
 // MarshalJSON returns the number.
 func (l *Length) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(l.N), 10), nil }
 
-// Literal is one value of an enumeration.
+// Literal is a value of an enumeration.
 type Literal struct {
 	Text   string // the content of a string, or the JSON of other values
 	JSON   json.RawMessage
@@ -263,7 +264,7 @@ func (s *Schema) LacksZero() bool {
 	return s.Leaf != nil && s.Leaf.ZeroIsNone && !s.Nullable && s.Refuse("") != nil
 }
 
-// IsBinary reports whether a value is raw bytes, as those of a file.
+// IsBinary reports whether a value is raw bytes, such as a file's.
 func (s *Schema) IsBinary() bool { return s.Kind == "string" && s.Format == "binary" }
 
 // IsAny reports whether every JSON value is allowed.
@@ -283,11 +284,11 @@ func (s *Schema) Noun() string {
 	}
 }
 
-// Fault is the rule that a value breaks, for programs and for people. Nil is none, so that nothing
-// is paid for values that are right. A Fault is not changed.
+// Fault is the rule that a value breaks, for programs and for people. Nil means no fault, so that
+// valid values cost nothing. A Fault is not changed.
 type Fault struct {
 	Code   string // of the rule: its keyword in JSON Schema, if it has one
-	Limit  any    // what the rule allows, as behind that keyword; nil if the code says it all
+	Limit  any    // the keyword's value; nil if the code is enough
 	Detail string // the same in English, such as "must be an integer", behind the name of the value
 }
 
@@ -343,8 +344,8 @@ func (s *Schema) unlisted() *Fault {
 	return &Fault{"enum", values, "must be one of " + strings.Join(texts, ", ")}
 }
 
-// LengthRules returns the keywords for limits of a value's length, and what is counted. JSON Schema
-// has none for the bytes of a file.
+// LengthRules returns the keywords for limits of a value's length, and the unit. JSON Schema
+// has no keywords for the bytes of a file.
 func (s *Schema) LengthRules() (least, most, unit string) {
 	switch {
 	case s.IsBinary():
@@ -357,7 +358,7 @@ func (s *Schema) LengthRules() (least, most, unit string) {
 	return "minLength", "maxLength", "character"
 }
 
-// RefuseLength returns what is wrong with the length of a value.
+// RefuseLength returns the fault of a value's length.
 func (s *Schema) RefuseLength(n int) *Fault {
 	switch {
 	case s.MinLength != nil && n < s.MinLength.N:
@@ -375,7 +376,7 @@ func (s *Schema) Refuse(text string) *Fault {
 }
 
 // Set checks the text of a scalar, and sets v to its value unless it has a fault. It only checks
-// for the zero Value. It returns the text, that of an integer such as 1.0 with digits only. The
+// for the zero Value. It returns the text; an integer such as 1.0 has only digits then. The
 // text is the content of a string, a number in JSON, or another text for an integer or a boolean.
 func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	switch {
@@ -416,7 +417,7 @@ func (s *Schema) Invalid() *Fault {
 	return &Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
-// refuseWithin returns what is wrong with JSON within a string. Values of an enumeration must be
+// refuseWithin returns the fault of JSON within a string. Values of an enumeration must be
 // written as there.
 func (s *Schema) refuseWithin(text string) *Fault {
 	var f *Fault
@@ -436,7 +437,7 @@ func (s *Schema) refuseWithin(text string) *Fault {
 }
 
 // RefuseText is [Schema.Refuse] for text that is not JSON, such as the name of a member. An integer
-// is as it is written: 1.0 is none, and -0 is below 0.
+// is as it is written: 1.0 is not an integer, and -0 is below 0.
 func (s *Schema) RefuseText(text string) *Fault {
 	switch {
 	case s.Kind == "integer" && !isInteger(text), s.Kind == "number" && !IsNumber(text):
@@ -499,7 +500,7 @@ func (s *Schema) refuseInteger(text string) *Fault {
 	return s.outside(isNegative)
 }
 
-// refuseLong returns what is wrong with an integer that is written with an exponent or a fraction
+// refuseLong returns the fault of an integer that is written with an exponent or a fraction
 // and has many digits.
 func (s *Schema) refuseLong(text string) *Fault {
 	if f := s.refuseByRules(text); f != nil {

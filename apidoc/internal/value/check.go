@@ -26,8 +26,8 @@ func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]rout
 	return problems, err
 }
 
-// checkItself appends what the parts of a value find that check themselves. Pointers to their
-// errors begin with that of the value, which is made only for them.
+// checkItself appends the errors of the value's parts that check themselves. The value's pointer is
+// made only for them.
 func checkItself(
 	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
 ) ([]routing.InputError, error) {
@@ -60,7 +60,7 @@ type SelfChecked interface {
 	CheckInput(ctx context.Context) ([]routing.InputError, error)
 }
 
-// embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.
+// embedded returns a struct that is embedded in v. It reports false if a pointer to it is nil.
 func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
 	for _, at := range way {
 		if v = v.Field(at); v.Kind() == reflect.Pointer {

@@ -18,7 +18,7 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, for a part of the traffic. The schema is that of v's type, and
+// Encode appends the JSON of v to b, for a part of the traffic. The schema describes v's type, and
 // v is addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]byte, error) {
 	e := encoder{part: part}
@@ -99,9 +99,9 @@ func (e *encoder) whole(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, text...)
 }
 
-// Amended changes what encoding/json has written to what is described: with [] and {} in place of
+// Amended changes the output of encoding/json to the described JSON: with [] and {} in place of
 // null if the schema has a slice or a map, with the texts of types that encoding/json writes
-// otherwise, and without members that are none of the part.
+// otherwise, and without members that do not belong to the part.
 func Amended(s *schema.Schema, text []byte, part schema.Part) []byte {
 	r := newReader(string(text), part)
 	defer r.end()
@@ -242,7 +242,7 @@ func isPlain(text []byte) bool {
 func appendString[T string | []byte](b []byte, text T) []byte {
 	const short, hex = "\"\\\b\f\n\r\t", "0123456789abcdef"
 	b = append(b, '"')
-	from := 0 // the start of what is not yet appended
+	from := 0 // the start of the bytes to append
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if isLiteral[c] {
@@ -259,7 +259,7 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 			switch {
 			case r == utf8.RuneError && size == 1:
 				written = notUTF8
-			case r == '\u2028' || r == '\u2029': // JavaScript took these for the ends of lines, also within strings
+			case r == '\u2028' || r == '\u2029': // JavaScript took these for the ends of lines, even within strings
 				escape[2], escape[3], escape[4], escape[5] = '2', '0', '2', hex[r&0xF]
 			default:
 				continue

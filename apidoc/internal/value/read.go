@@ -28,7 +28,7 @@ func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError
 // get their defaults. If there are problems, the value of v is undefined.
 //
 // With checks it sets also the parts of v that have no problem beside others, and lets these check
-// themselves. The error is that of such a check.
+// themselves. The error comes from such a check.
 func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, checks bool) ([]routing.InputError, error) {
 	r := newReader(text, schema.InRequests)
 	defer r.end()
@@ -232,7 +232,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			case r.part == schema.InResponses && !r.amends:
 				r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
-			default: // a client may send back what it got, also where others are refused
+			default: // a client may send back a response, even where others are refused
 				r.skip()
 			}
 		}
@@ -366,7 +366,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 	}
 }
 
-// fieldOf returns the field of a struct, and allocates embedded pointers on the way.
+// fieldOf returns the field of a struct, and allocates embedded pointers.
 func fieldOf(v reflect.Value, index []int) reflect.Value {
 	if !v.IsValid() || v.Kind() != reflect.Struct {
 		return reflect.Value{}
@@ -430,7 +430,7 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 	return reflect.Value{} // one too many, which is reported
 }
 
-// tell records the fault of the value at the current path, if there is one.
+// tell records the fault of the value at the current path, if any.
 func (r *reader) tell(f *schema.Fault) {
 	if f != nil && len(r.problems) < r.most {
 		if r.problems == nil {

@@ -22,7 +22,7 @@ type reader struct {
 	room     [6]step // of paths that are not deep
 	problems []routing.InputError
 	most     int             // reported problems
-	ctx      context.Context // of values that check themselves; nil if none does
+	ctx      context.Context // of values that check themselves; may be nil
 	failed   error           // of such a check
 	found    int             // problems that such checks have found, which are no reason to leave out others
 	edits    []edit
@@ -71,7 +71,7 @@ type choice struct {
 	at     int
 }
 
-// verdict says whether an alternative matches, and where its value ends.
+// verdict is whether an alternative matches, and where its value ends.
 type verdict struct {
 	end   int
 	fits  bool

@@ -36,7 +36,7 @@ func trimZeros(text string) string {
 	return rest
 }
 
-// Texts returns the texts of a scalar, or of the items of a list. Nil and null have none. v is
+// Texts returns the texts of a scalar, or of the items of a list. Nil and null have no texts. v is
 // addressable.
 func Texts(s *schema.Schema, v reflect.Value) ([]string, error) { return AppendTexts(nil, s, v) }
 

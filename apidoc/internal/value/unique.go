@@ -23,7 +23,7 @@ func canonical(text string) string {
 	return text
 }
 
-// Seen is a set of texts. Few of them take no memory of their own.
+// Seen is a set of texts. A few texts need no allocation.
 type Seen struct {
 	few  [8]string
 	n    int

@@ -12,8 +12,8 @@ import (
 
 // This file has what encoding/json decodes and encodes as a whole: types with methods for that. It
 // has another JSON than ours for addresses, for durations and dates in our formats, for sql.Null
-// and for what is nil. What such a type has written becomes ours, and what it reads becomes that of
-// encoding/json.
+// and for what is nil. The output of such a type becomes our JSON, and its input becomes the JSON
+// of encoding/json.
 
 // decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type
 // must be able to decode it. Unions are the exception, since they would be decoded at each level.
