@@ -118,7 +118,7 @@ func WithMethodNotAllowed() Option {
 }
 
 // WithMount passes every request for prefix and everything below it to handler, unchanged. The
-// prefix is one literal segment below the base path, such as "/admin". New returns an error for any
+// prefix is a literal segment below the base path, such as "/admin". New returns an error for any
 // other prefix, for one that is taken, and for a nil handler.
 func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })

@@ -141,7 +141,7 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	case w.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
-		// The name is in any letter case, with one space or more behind it (RFC 9110, 11.1 and
+		// The name is in any letter case, followed by spaces (RFC 9110, 11.1 and
 		// 11.4).
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		c.Token = strings.Trim(token, " ")

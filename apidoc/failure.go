@@ -40,7 +40,7 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	})
 }
 
-// failurePlan is the plan to respond to the errors of one operation.
+// failurePlan is the plan to respond to the errors of an operation.
 type failurePlan struct {
 	isHidden bool   // the operation is not described
 	id       string // of the operation

@@ -123,7 +123,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 
 // Form is a form of a page: its values, its errors, and the user's input. Its methods are
 // for templates. They panic if T has no field with that name, which a template turns into an error.
-// It is for one goroutine at a time.
+// It is for a single goroutine at a time.
 type Form[T any] struct {
 	Value  T            // without the fields that have an error
 	Errors []InputError // in the order of the fields; empty if all is right

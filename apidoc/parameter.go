@@ -28,7 +28,7 @@ type fieldPlan struct {
 	parameter
 	index    []int
 	whole    *schema.Schema // of the field
-	one      *schema.Schema // of one value, without its wrapper
+	one      *schema.Schema // of a value, without its wrapper
 	schema   *schema.Schema // the same, resolved
 	list     *schema.Schema // of all values; nil if only the first counts
 	part     *schema.Schema // of a part with JSON in a form; else nil
@@ -154,7 +154,7 @@ type incoming struct {
 	request *http.Request
 	query   *urlencoded.Index
 	form    multipart.Form
-	again   *again // of a body that is one value
+	again   *again // of a body that is a value
 }
 
 // again is a body that was read. The next route reads it again after a pass, as does middleware
@@ -258,7 +258,8 @@ func appendCookie(values []string, r *http.Request, name string) []string {
 // fill sets v to values, or to the default if there are no values, unless they have a fault. With
 // the zero reflect.Value it only checks.
 func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
-	// Generated clients send numbers in a form as one value with commas. Texts may contain commas.
+	// Generated clients send numbers in a form as a single value with commas. Texts may contain
+	// commas.
 	if f.list != nil && f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
 		values = f.filled(strings.Split(values[0], ","))
 	}

@@ -22,7 +22,7 @@
 //
 // # Sessions
 //
-// Each request is one session: one connection and one transaction, which end with the request's
+// Each request is a session: one connection and one transaction, which end with the request's
 // context. After an error, a panic, a timeout, or if the client disconnects, the transaction is
 // rolled back, and the connection is cleaned or replaced. No connection is held while the response
 // is written.
@@ -32,7 +32,7 @@
 //
 // # Stores
 //
-// [Store] is the interface to a database. The default is in memory, for one process. Package
+// [Store] is the interface to a database. The default is in memory, for a single process. Package
 // postgres/coffees keeps the tables in PostgreSQL, for several hosts. Package storetest tests other
 // implementations.
 package coffeedemo

@@ -21,9 +21,9 @@ type SQLite struct{ pool *pool.Pool }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens an empty database in memory with one connection. More connections are opened on
-// demand, up to limit; more callers wait, for at most wait. It returns an error for a limit
-// below 1 and for a wait of 0 or less. The caller must close the database, or pass it to
+// OpenSQLite opens an empty database in memory with a single connection. More connections are
+// opened on demand, up to limit; more callers wait, for at most wait. It returns an error for a
+// limit below 1 and for a wait of 0 or less. The caller must close the database, or pass it to
 // [WithStore].
 //
 // A connection takes about 130 KB of memory. It stays open until the database is closed.
@@ -169,7 +169,7 @@ func wantTables(c *pool.Conn, n int) error {
 }
 
 // Ping implements [Store]. It does not wait for writing sessions, whether they run or wait: they
-// show that the database works. With a limit of one connection it does wait.
+// show that the database works. With a limit of one it does wait.
 func (db *SQLite) Ping(ctx context.Context) error {
 	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
 		_, err := c.Number("SELECT 1")
@@ -192,8 +192,8 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 // wrapped. Other errors wrap [ErrBusy] if no connection was free within the wait limit, [ErrClosed]
 // if the database is closed, and the cause of ctx if it has ended.
 //
-// The connection is valid until work returns, for one goroutine at a time. work must not begin or
-// end a transaction. A session that is started with the context of another session returns an
+// The connection is valid until work returns, for a single goroutine at a time. work must not begin
+// or end a transaction. A session that is started with the context of another session returns an
 // error, since it could deadlock.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Writing, work)

@@ -163,7 +163,7 @@ func (a *App) allowsCORS(method, path string) bool {
 // In a flowercafe.App, it gets only requests below /flowers and /api-docs.
 func (a *App) Routes() *routing.App { return a.routes }
 
-// find responds with one flower.
+// find responds with a flower.
 func (a *App) find(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()
 	body, err := a.flowers().find(ctx, c.Params().GetOr("slug", ""))

@@ -30,7 +30,7 @@
 // # Changing flowers and large catalogs
 //
 // [App.SetFlowers] replaces the flowers while they are served. Memory holds a few million flowers.
-// For more, or for several hosts with one catalog, keep them in a database with [WithStore]:
+// For more, or for several hosts that share a catalog, keep them in a database with [WithStore]:
 // package postgres/flowers does, and package catalogtest tests other implementations of [Store].
 //
 // # Your own routes

@@ -9,14 +9,14 @@ import (
 
 // This file is the flower: what one may be, how it is written as JSON, and the built-in ones.
 
-// Flower is one flower of a catalog. Slug identifies it in URLs, Name is for display.
+// Flower is a flower of a catalog. Slug identifies it in URLs, Name is for display.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
 }
 
-// maxSlug is the maximum length of a slug in bytes: servers and proxies limit the line of a request,
-// many to 8 KiB.
+// maxSlug is the maximum length of a slug in bytes: servers and proxies limit the line of a
+// request, many to 8 KiB.
 const maxSlug = 8<<10 - len("/flowers/")
 
 // CheckFlower returns an error if f cannot be in a catalog: if no URL can reach its slug, or if

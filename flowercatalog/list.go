@@ -44,7 +44,7 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	return a.page(c, flowers, q, tag)
 }
 
-// page responds with the flowers of one page.
+// page responds with the flowers of a page.
 func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (routing.Result, error) {
 	var out array
 	var last []byte // record

@@ -144,7 +144,7 @@ func (m *Memory) Close() error {
 // list is an immutable list of flowers. Each is encoded once, and nothing else of the caller's is
 // kept in memory.
 type list struct {
-	json    []byte            // all flowers as one array
+	json    []byte            // all flowers as an array
 	begins  []uint32          // where each flower begins in json, and the length of json
 	numbers map[string]uint32 // of the flowers, by slug
 	names   *names.Index

@@ -45,7 +45,7 @@ func appendHash(b, content []byte) []byte {
 // by its ETag each time (RFC 9111, 5.2.2.4): the flowers may change at any time.
 //
 // The values are a copy for this response, because a filter of the host may change them in place.
-// One array for all is one allocation.
+// A single array for all needs one allocation.
 func (t entityTag) set(header http.Header) {
 	values := [...]string{jsonType, "no-cache", "nosniff", string(t)}
 	header["Content-Type"] = values[0:1:1]

@@ -26,8 +26,8 @@ type Store interface {
 
 	// List calls each for the flowers of the page, in catalog order.
 	//
-	// All flowers are of one revision. A Store that reads in several transactions returns an error
-	// that wraps ErrChanged if the flowers change in between.
+	// All flowers are of the same revision. A Store that reads in several transactions returns an
+	// error that wraps ErrChanged if the flowers change in between.
 	//
 	// A call of each may take as long as a client takes to read, so a Store must not hold a
 	// connection during it: it reads ahead or in batches, of a bounded number of flowers. If each
@@ -92,7 +92,7 @@ var (
 	ErrClosed = errors.New("flowercatalog: the store is closed")
 )
 
-// records is the flowers as one request sees them: a [Memory] that does not change, or limited.
+// records is the flowers as a request sees them: a [Memory] that does not change, or limited.
 type records interface {
 	// find and search are Find and Search of a Store, for the JSON of flowers, which must not be
 	// kept. search for the empty text is List.

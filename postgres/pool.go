@@ -1,4 +1,4 @@
-// Package postgres opens a pool of connections to PostgreSQL for the stores of one host.
+// Package postgres opens a pool of connections to PostgreSQL for the stores of a host.
 //
 //	pool, err := postgres.Open(ctx, "postgres://cafe@db1,db2/cafe?sslmode=verify-full")
 //	if err != nil {
@@ -10,7 +10,7 @@
 //		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
 //	)
 //
-// A program with one store does not need this package: coffees.Open and flowers.Open open
+// A program with a single store does not need this package: coffees.Open and flowers.Open open
 // their own pools.
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls

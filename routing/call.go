@@ -23,7 +23,7 @@ func (p *mountPoint) current() *index {
 	return p.build()
 }
 
-// call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
+// call is a request in an [App]. It lives on the stack of the goroutine that serves the request;
 // nothing keeps a pointer to it. The status that filters and actions set is in the response headers
 // (internal/response/status.go).
 type call struct {

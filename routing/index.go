@@ -64,7 +64,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// candidate is a route that a request may run, for paths of one shape. It holds what most requests
+// candidate is a route that a request may run, for paths of a shape. It holds what most requests
 // need of the route, so that they need not load the route itself.
 type candidate struct {
 	route    *Route

@@ -64,7 +64,7 @@ func (a *App) OnStatus(action Action, statuses ...int) {
 // ErrorBody sets the function that makes the bodies of error responses, so that all have one shape.
 // It replaces the default pages, texts and problem details, also in mounted apps. A page of
 // [App.OnStatus] comes first, and a halt without a body stays without. The function [ErrorBody]
-// does this for the errors of one route.
+// does this for the errors of a route.
 //
 // It runs after the after filters, with the status set. The problem is the one in the error, or has
 // the status and its text alone; it must not be changed. Results, [Pass] and errors mean the same
@@ -127,8 +127,8 @@ func (x *call) pagesFor(status int) (pages []page) {
 	}
 }
 
-// respondNotFound responds if no route matches, or only routes of other methods. If the app's action
-// for that passes, it returns next.
+// respondNotFound responds if no route matches, or only routes of other methods. If the app's
+// action for that passes, it returns next.
 func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
 	// that the header alone is the answer.

@@ -13,7 +13,7 @@ type Pattern struct {
 	p *pattern.Pattern
 }
 
-// shape is one reading of a pattern, such as one with or without an optional part.
+// shape is a reading of a pattern, such as one with or without an optional part.
 type shape = pattern.Shape
 
 // Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
@@ -125,7 +125,7 @@ func (p Pattern) Match(path string) bool { return p.p.Match(path) }
 // syntax. It is nil for a regular expression and the zero Pattern. The caller may change them.
 func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 
-// Token is one part of a [Pattern].
+// Token is a part of a [Pattern].
 type Token struct {
 	Kind    TokenKind
 	Text    string    // of a literal, unescaped; the name of a parameter or wildcard, if it has one

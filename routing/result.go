@@ -12,7 +12,7 @@ import (
 // output of an [http.Handler]. It is rendered after the after filters. The zero Result has no body.
 //
 // A text result allocates nothing; its type is copied for each response, so that nobody can change
-// that of another. A result of [Stream] is for one response; all others may be used again, also by
+// that of another. A result of [Stream] is for a response; all others may be used again, also by
 // several requests at once.
 type Result struct {
 	body response.Body

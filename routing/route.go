@@ -190,7 +190,7 @@ func BodyLimit(bytes int64) RouteOption {
 	return routeOption(func(s *routeSettings) { s.limits.Body = bytes })
 }
 
-// UploadLimit is [WithUploadLimit] for one route.
+// UploadLimit is [WithUploadLimit] for a route.
 func UploadLimit(bytes int64) RouteOption {
 	bytes = limit("UploadLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.limits.Upload = bytes })

@@ -30,7 +30,7 @@ const (
 	Dark  Theme = "dark"  // always dark
 )
 
-// Format is one format of the description.
+// Format is a format of the description.
 type Format struct {
 	Name string // shown to users, such as "OpenAPI 3.1"; not empty, and unique
 	URL  string // relative to the page, such as "../openapi.json"; on the page's server

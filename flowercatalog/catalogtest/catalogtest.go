@@ -279,8 +279,8 @@ func testRefusedFlowers(t *testing.T, f *fixture) {
 	}
 }
 
-// testOneRevision lists the flowers while they are replaced. Each list is of one generation, or
-// fails with ErrChanged.
+// testOneRevision lists the flowers while they are replaced. Each list is of a single generation,
+// or fails with ErrChanged.
 func testOneRevision(t *testing.T, f *fixture) {
 	length := 300 * time.Millisecond
 	if testing.Short() {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Buffer is memory for one body. As the reader of a routing.Stream it is sent whole, and then put
+// Buffer is memory for a body. As the reader of a routing.Stream it is sent whole, and then put
 // back.
 type Buffer struct {
 	Bytes []byte

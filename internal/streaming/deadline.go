@@ -1,8 +1,8 @@
 // Package streaming is for bodies that are read or sent while a handler runs. It gives each part of
 // a request or response a deadline, in place of the server's timeouts, which are for a whole one.
-// Between the parts there is no deadline, since HTTP/2 resets a stream whose deadline passes, even if
-// nothing is being sent or read. It also ends responses that are sent while the body of the request
-// is read, and finds the context in which a response is sent.
+// Between the parts there is no deadline, since HTTP/2 resets a stream whose deadline passes, even
+// if nothing is being sent or read. It also ends responses that are sent while the body of the
+// request is read, and finds the context in which a response is sent.
 package streaming
 
 import (
@@ -115,7 +115,7 @@ func (w *writer) WriteString(text string) (n int, err error) {
 	return send(w.parts, func(part string) (int, error) { return io.WriteString(w.ResponseWriter, part) }, text)
 }
 
-// Send sends text at once: writing and flushing it is one part, or several of a long text. The
+// Send sends text at once: writing and flushing it is a part, or several of a long text. The
 // writer is that of the next handler of a [Handler]. If it cannot flush, Send writes the whole text
 // and returns an [http.ErrNotSupported].
 func Send[T string | []byte](w http.ResponseWriter, text T) (n int, err error) {

@@ -23,7 +23,7 @@ func NewIndex(text string) *Index {
 	return new(Index)
 }
 
-// Fields returns the fields of text, for one lookup.
+// Fields returns the fields of text, for a lookup.
 func (in *Index) Fields(text string) Fields {
 	if in == nil || len(text) <= Short {
 		return Of(text)

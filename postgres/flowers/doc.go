@@ -1,5 +1,5 @@
 // Package flowers keeps the flower catalog in PostgreSQL, for catalogs that do not fit in memory
-// and for several hosts with one catalog.
+// and for several hosts that share a catalog.
 //
 //	store, err := flowers.Open(ctx, "postgres://cafe@db1,db2/cafe?sslmode=verify-full")
 //	if err != nil {

@@ -193,7 +193,7 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 }
 
 // first reads the first batch. If the flowers change meanwhile, it begins again, unless the page is
-// of one revision.
+// of a revision.
 func (s *Store) first(ctx context.Context, b *batch, page flowercatalog.Page, size int) error {
 	for {
 		var err error

@@ -26,7 +26,7 @@ type view struct {
 	Methods            []string // to choose from
 }
 
-// app is one app, on its own or mounted.
+// app is an app, on its own or mounted.
 type app struct {
 	ID      string
 	Base    string // its base path, with mount prefixes

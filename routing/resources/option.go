@@ -45,7 +45,7 @@ func (option) ofNamespace()        {}
 func (option) ofScope()            {}
 func (option) ofRoute()            {}
 
-// settings holds the options of one definition.
+// settings holds the options of a definition.
 type settings struct {
 	as, path, param *string
 	only, except    []string

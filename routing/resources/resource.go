@@ -54,7 +54,7 @@ type resource struct {
 	parent           *resource
 }
 
-// memberPath returns the path of one member.
+// memberPath returns the path of a member.
 func (r *resource) memberPath() string {
 	if r.param == "" {
 		return r.path
@@ -62,7 +62,7 @@ func (r *resource) memberPath() string {
 	return r.path + "/:" + r.param
 }
 
-// nestedPath returns the path of one member in nested routes.
+// nestedPath returns the path of a member in nested routes.
 func (r *resource) nestedPath() string {
 	if r.param == "" {
 		return r.path

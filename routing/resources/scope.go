@@ -155,7 +155,7 @@ func (s *Scope) scope(what string, draw func(*Scope), given settings) {
 	draw(&in)
 }
 
-// Member draws routes of one member of the resource: /posts/:id/publish, named publish_post.
+// Member draws routes of a member of the resource: /posts/:id/publish, named publish_post.
 // Outside of [Inside] it panics.
 func (s *Scope) Member(draw func(*Scope)) {
 	s.checkInside("Member", draw)
@@ -189,7 +189,7 @@ func (s *Scope) checkInside(what string, draw func(*Scope)) {
 	}
 }
 
-// below returns the scope for nested routes: a copy, or in a resource the scope of one member by
+// below returns the scope for nested routes: a copy, or in a resource the scope of a member by
 // its nested parameter.
 func (s *Scope) below() Scope {
 	in := *s
@@ -217,7 +217,7 @@ func (s *Scope) with(given settings) {
 	s.options = slices.Concat(s.options, given.routes)
 }
 
-// member returns the scope of one member.
+// member returns the scope of a member.
 func (s *Scope) member() Scope {
 	in := *s
 	if s.shallow && s.resource.param != "" {

@@ -25,7 +25,7 @@ type Event struct {
 	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
-// EventsFunc sends the events of one response by calling send. It runs in the request's goroutine,
+// EventsFunc sends the events of a response by calling send. It runs in the request's goroutine,
 // after the headers were sent: subscribe before calling [Events] to miss nothing.
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An

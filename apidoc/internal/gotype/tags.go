@@ -170,7 +170,7 @@ func (r rule) add(s *schema.Schema, text string) error {
 	return r.read(s, text)
 }
 
-// inline replaces a reference by the schema of the named slice or map, for the rules of one field.
+// inline replaces a reference by the schema of the named slice or map, for the rules of a field.
 func inline(s *schema.Schema) error {
 	if s.Ref == "" {
 		return nil

@@ -21,7 +21,7 @@ const (
 	NDJSON    = "application/x-ndjson" // another name of it
 )
 
-// Accepts reports whether a Content-Type is one of the described media types. Described JSON
+// Accepts reports whether a Content-Type is among the described media types. Described JSON
 // includes +json types, and raw bytes alone include all types.
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)

@@ -11,8 +11,8 @@ import (
 )
 
 // This file writes operations. OpenAPI separates the body from the parameters, and each body has
-// its media types. In Swagger 2.0 the body is a parameter, there is one list of media types for all
-// bodies, and there are no cookies, callbacks or webhooks.
+// its media types. In Swagger 2.0 the body is a parameter, there is a single list of media types
+// for all bodies, and there are no cookies, callbacks or webhooks.
 
 // operation writes an operation, whose requests and responses are in these parts of the traffic.
 // For a webhook or callback it is reversed, since the server sends the request.

@@ -47,7 +47,7 @@ func parsed[T any](parse func(string) (T, error), fits func(v T, text string) bo
 func isPlain(_ *url.URL, text string) bool { return !strings.ContainsAny(text, " <>\"{}|\\^`") }
 
 // rfc3339 is the syntax of times (RFC 3339, 5.6). time.Parse also accepts a comma instead of the
-// point, hours with one digit, and zones beyond a day.
+// point, hours with a single digit, and zones beyond a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func validTime(text string) bool {

@@ -18,7 +18,7 @@ import (
 
 // This file has the codecs of scalars: how values of Go types become text, and how text sets them.
 
-// Leaf is the codec of one Go type. Its texts are the same everywhere: the content of a string or
+// Leaf is the codec of a Go type. Its texts are the same everywhere: the content of a string or
 // the digits of a number in JSON, a value in a query, a form, a header, a cookie or a URL.
 type Leaf struct {
 	Type   reflect.Type // of the values

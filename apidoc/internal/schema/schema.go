@@ -250,7 +250,7 @@ func folded(name string) string {
 	}, name)
 }
 
-// Scalar reports whether a value is one text in a request.
+// Scalar reports whether a value is a text in a request.
 func (s *Schema) Scalar() bool {
 	switch s.Kind {
 	case "string", "integer", "number", "boolean":

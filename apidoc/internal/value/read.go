@@ -259,7 +259,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 type rest struct {
 	object       *schema.Schema
 	names        Seen
-	key, element reflect.Value // of a map, used for one element after the other
+	key, element reflect.Value // of a map, reused for each element
 	keys         reflect.Value // a set, if the text is only checked
 }
 

@@ -81,7 +81,7 @@ type verdict struct {
 // anything is a schema that allows every value.
 var anything = &schema.Schema{}
 
-// MaxProblems is the maximum number of reported problems of one text.
+// MaxProblems is the maximum number of reported problems of a text.
 const MaxProblems = 100
 
 // minLong is the minimum length of a value whose end is recorded.

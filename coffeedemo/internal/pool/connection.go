@@ -11,7 +11,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file is one connection to SQLite. It opens the connection, interrupts it when a context
+// This file is a connection to SQLite. It opens the connection, interrupts it when a context
 // ends, and cleans it after a session.
 
 // Conn is a connection with its prepared statements. Only interrupt is safe for concurrent use.

@@ -51,7 +51,7 @@ type Pool struct {
 	failures []error // errors of closing connections
 }
 
-// New returns a pool with one connection.
+// New returns a pool with a single connection.
 func New(limit int, wait time.Duration, open func() (*Conn, error)) (*Pool, error) {
 	first, err := open()
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *Pool) takeWith(weight int64) (*Conn, error) {
 	return c, nil
 }
 
-// takeBesideWriters is Take for one permit, but instead of waiting for a writing session it
+// takeBesideWriters is Take for a single permit, but instead of waiting for a writing session it
 // returns nil.
 func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
 	if ctx.Err() != nil || p.closing.Err() != nil {

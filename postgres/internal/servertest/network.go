@@ -141,7 +141,7 @@ func (n *Network) pass(client net.Conn) {
 	n.mu.Unlock()
 }
 
-// copy copies from one connection to the other until either ends.
+// copy copies from a connection to the other until either ends.
 func (n *Network) copy(to, from net.Conn, fromServer bool) {
 	defer to.Close()
 	defer from.Close()

@@ -14,8 +14,8 @@ type limits struct {
 	// call that meets lost connections has time left to open a new one.
 	ping time.Duration
 
-	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so
-	// the writer gives up early and tries again.
+	// lock is the limit for a lock (lock_timeout). Readers queue behind a writer that waits for a
+	// lock, so the writer gives up early and tries again.
 	lock time.Duration
 
 	// idle is for a transaction whose host sends nothing (idle_in_transaction_session_timeout). It

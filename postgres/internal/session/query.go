@@ -17,7 +17,7 @@ const beginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
 const safely = `pg_catalog.set_config('row_security', 'off', true),
 	pg_catalog.set_config('search_path', pg_catalog.quote_ident(pg_catalog.current_schema()), true)`
 
-// Query returns the rows of one statement as read makes them, such as [pgx.RowTo]. The statement
+// Query returns the rows of a statement as read makes them, such as [pgx.RowTo]. The statement
 // runs in its own read-only transaction, and the server limits it to the remaining time. All is
 // sent in one round trip. It only works with PostgreSQL, because it sets jit.
 func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file is one transaction that changes the tables. It is serializable: if data that it has
+// This file is a transaction that changes the tables. It is serializable: if data that it has
 // read changes before it commits, it fails with a serialization failure and is repeated. All
 // engines with this protocol support that, but not table locks or advisory locks. All settings end
 // with the transaction, so it works through a pooler.

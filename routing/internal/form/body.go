@@ -45,7 +45,7 @@ const (
 	jsonBody
 )
 
-// Body is a request body that may hold parameters. It is for one goroutine at a time, as the
+// Body is a request body that may hold parameters. It is for a single goroutine at a time, as the
 // request is.
 type Body struct {
 	kind   bodyKind

@@ -99,7 +99,7 @@ var errBodyWasRead = errors.New("the body was read before: read parameters first
 // mostPeeked is how much of a multipart form is read to find one field.
 const mostPeeked = 64 << 10
 
-// Field returns the first value of one field, or the empty text. Of a multipart form it reads only
+// Field returns the first value of a field, or the empty text. Of a multipart form it reads only
 // the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse
 // the upload, or its action have another limit. It does not invite a client that waits to send the
 // body (RFC 9110, 10.1.1), as browsers never do.

@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Table holds the routes for one method: those without parameters in a map by the whole path,
+// Table holds the routes for a method: those without parameters in a map by the whole path,
 // all others in a trie.
 //
 // Each node of the trie stands for a sequence of whole segments, literal or parameters. A leaf is
@@ -24,7 +24,7 @@ type Table[V any] struct {
 
 const mostLength = 255
 
-// Leaf is one shape of a route in a table, with the value of the caller for both.
+// Leaf is a shape of a route in a table, with the value of the caller for both.
 type Leaf[V any] struct {
 	order int64 // by route, the first to be tried highest; then by shape, the first highest
 	shape *pattern.Shape

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
+// Shape is a reading of a pattern: literal text, parameters that fill whole segments, and how it
 // ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
 // At the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
 type Shape struct {
@@ -125,7 +125,7 @@ func takesDots(tokens []Token) bool {
 	return !isLazy && last.class.has('.')
 }
 
-// shapeOf returns the shape of one reading. Before the first token that does not fill whole
+// shapeOf returns the shape of a reading. Before the first token that does not fill whole
 // segments, it ends, and an expression must decide.
 func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
@@ -200,7 +200,7 @@ func (s *Shape) Static() (path string, ok bool) {
 	return s.source, s.end == exact && len(s.params) == 0
 }
 
-// Segment is one segment of a shape, without its slash.
+// Segment is a segment of a shape, without its slash.
 type Segment struct {
 	Text  string // of a literal segment
 	Param bool

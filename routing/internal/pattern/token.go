@@ -16,7 +16,7 @@ const (
 	Optional      // tokens that may be absent
 )
 
-// Token is one part of a pattern in the Sinatra or Rails syntax.
+// Token is a part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
 	Text    string    // of a literal; the name of a parameter or wildcard, empty for Rest
