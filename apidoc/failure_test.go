@@ -209,7 +209,7 @@ func TestOneShapeOfErrors(t *testing.T) {
 			return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 		}))
 	}
-	app, mounted := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler))), routing.New()
+	app, mounted := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithMethodNotAllowed()), routing.New()
 	api := apidoc.NewAPI(app, info, shape)
 	none := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
 	apidoc.Get(api, "/wrap", "", none, wrapped(errors.New("broken")))
@@ -223,7 +223,6 @@ func TestOneShapeOfErrors(t *testing.T) {
 	version := func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: "a"}, nil }
 	apidoc.Put(api, "/versioned", "", none, apidoc.Versioned(version), apidoc.MatchRequired())
 	app.Get("/plain", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
-	app.MethodNotAllowed(nil)
 	app.Mount("/in", mounted)
 	mounted.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 	check := func(method, path, body, header, want string) {

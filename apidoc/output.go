@@ -336,6 +336,9 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
+	if p.send == nil && status >= http.StatusBadRequest {
+		return noBody(c)
+	}
 	if p.send == nil || !bodyAllowed(status) {
 		return failed(nil)
 	}
@@ -354,6 +357,9 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	}
 	return result, err
 }
+
+// noBody responds with the status alone. An empty Result would get the body of routing.ErrorBody.
+var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 
 // fail responds to an error of a body before its first byte.
 func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {

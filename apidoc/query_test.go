@@ -25,8 +25,7 @@ type filter struct {
 
 // queries is an app with a QUERY for each kind of body.
 func queries() (*routing.App, *apidoc.API) {
-	app := routing.New()
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed())
 	api := apidoc.NewAPI(app, info)
 	apidoc.Query(api, "/json", "By names", func(_ context.Context, in filter) ([]string, error) { return in.Names, nil }, apidoc.ID("byNames"))
 	apidoc.Get(api, "/json", "All", func(context.Context, struct{}) ([]string, error) { return nil, nil }, apidoc.ID("all"))

@@ -187,8 +187,7 @@ func TestDefaultPages(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {
 			base := host.start(t, func(base string) http.Handler {
-				app := routing.New(routing.WithBasePath(base), routing.WithLogger(slog.New(slog.DiscardHandler)))
-				app.MethodNotAllowed(nil)
+				app := routing.New(routing.WithMethodNotAllowed(), routing.WithBasePath(base), routing.WithLogger(slog.New(slog.DiscardHandler)))
 				app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
 				app.Post("/posted", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 				return app

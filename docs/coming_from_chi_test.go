@@ -26,8 +26,7 @@ func stock(w http.ResponseWriter, _ *http.Request) {
 
 // service is the app of the guide "Coming from chi, gin and echo".
 func service() http.Handler {
-	app := routing.New(routing.WithFirstMatch())
-	app.MethodNotAllowed(nil) // 405 with Allow, as chi has it
+	app := routing.New(routing.WithFirstMatch(), routing.WithMethodNotAllowed()) // 405 with Allow, as chi has it
 	app.Use(marked)
 
 	app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("Welcome"), nil })

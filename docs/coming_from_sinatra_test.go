@@ -71,9 +71,17 @@ func bookshop() http.Handler {
 		return routing.Result{}, errors.New("no paper") // logged, and never sent to the client
 	})
 
-	app.OnStatus(say("No such page"), http.StatusNotFound)
-	app.OnStatus(say("Not for you"), http.StatusForbidden)
-	app.OnStatus(say("Sorry"), http.StatusInternalServerError)
+	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		switch p.Status {
+		case http.StatusNotFound:
+			return routing.HTML("No such page"), nil
+		case http.StatusForbidden:
+			return routing.HTML("Not for you"), nil
+		case http.StatusInternalServerError:
+			return routing.HTML("Sorry"), nil
+		}
+		return routing.Result{}, routing.Pass // the default
+	})
 	return app
 }
 

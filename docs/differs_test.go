@@ -60,7 +60,7 @@ func Example_differsFromSinatra() {
 		c.SetStatus(http.StatusAccepted)
 		return nil
 	}, routing.On("/broken"))
-	app.OnStatus(say("Sorry"), http.StatusInternalServerError)
+	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.HTML("Sorry"), nil })
 	show(app, "DELETE", "/books/1")
 	show(app, "DELETE", "/authors/1")
 	show(app, "GET", "/search?k")
@@ -157,14 +157,17 @@ func Example_differsFromFastAPI() {
 }
 
 func Example_differsFromChiGinAndEcho() {
-	app := routing.New(routing.WithFirstMatch())
+	app := routing.New(routing.WithFirstMatch(), routing.WithMethodNotAllowed())
 	app.Get("/books/{id}", tellParams("id"))
 	app.Get("/files/{+path}", tellParams("path"))
 	app.Get("/img/{name}.{ext}", tellParams("name", "ext"))
 	app.Get("/small/{name}.{ext}", tellParams("name", "ext"), routing.Where("name", "[^./]+"), routing.Where("ext", "[^/]+"))
 	app.Handle("", "/any", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(r.Method)) }))
 	app.Get("/panic", func(routing.Context) (routing.Result, error) { panic("no paper") })
-	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+	app.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+		if p.Status != http.StatusMethodNotAllowed {
+			return routing.Result{}, routing.Pass
+		}
 		return routing.Text("not so, but " + c.Header().Get("Allow")), nil
 	})
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {

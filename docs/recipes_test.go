@@ -22,12 +22,12 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// Error pages: of an app for several statuses, and of a mounted app.
+// Error pages: one function for all statuses.
 func Example_errorPages() {
 	app := routing.New()
-	app.OnStatus(func(c routing.Context) (routing.Result, error) {
-		return routing.HTML(fmt.Sprintf("<h1>%s</h1>", http.StatusText(c.Status()))), nil
-	}, http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError)
+	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		return routing.HTML(fmt.Sprintf("<h1>%s</h1>", http.StatusText(p.Status))), nil
+	})
 	app.Get("/secret", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.HaltError{Status: http.StatusForbidden}
 	})

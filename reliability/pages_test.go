@@ -34,8 +34,7 @@ func TestOwnPages(t *testing.T) {
 }
 
 func askPages(t *testing.T, payloads []string) {
-	app := routing.New(discarding())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), discarding())
 	strict := respond.StrictPaths(app)
 	app.Get("/panic/*", func(c routing.Context) (routing.Result, error) { panic(c.Params().GetOr("q", "")) })
 	app.Get("/require/*", func(c routing.Context) (routing.Result, error) {

@@ -83,8 +83,7 @@ func TestOnlyUncleanPathsBelowMountsAreRedirected(t *testing.T) {
 }
 
 func askAll(t *testing.T, payloads []string) {
-	app := routing.New(discarding(), routing.WithBasePath("/shop"))
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), discarding(), routing.WithBasePath("/shop"))
 	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text("home"), nil })
 	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
 	app.Get("/file", func(c routing.Context) (routing.Result, error) { return routing.Text("file"), nil })

@@ -33,11 +33,9 @@ type definitions struct {
 	middleware []http.Handler // each continues with the next
 	mounts     []*mount       // of this app in others
 
-	notFound, methodNotAllowed Action
-	onError                    func(Context, error) (Result, error)
-	pages                      map[int]Action // by status; immutable
-	errorBody                  errorBody      // of statuses without a page
-	answers405                 bool           // respond with 405 if only routes of other methods match
+	notFound  Action
+	onError   func(Context, error) (Result, error)
+	errorBody errorBody
 }
 
 // scope defines routes and filters below a prefix and with shared options. An [App] has

@@ -71,8 +71,7 @@ func TestRoutesAreAddedWhileServing(t *testing.T) {
 }
 
 func TestMethodNotAllowed(t *testing.T) {
-	app := routing.New(quiet())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/x/:id", text("get"))
 	app.Delete("/x/:id", text("delete"))
 	app.Route("BREW", routing.Must(routing.Sinatra("/pot")), text("coffee"))

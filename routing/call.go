@@ -206,6 +206,7 @@ func (x *call) halted(err error) bool {
 		return false
 	}
 	x.replace(halt.Body) // first, since failing closes its stream
+	x.problem = nil      // of an error before
 	if halt.Status != 0 {
 		response.SetStatus(x.header, halt.Status)
 		if !response.IsFieldValue(halt.Reason) { // a line break would begin a header (RFC 9112, 4)

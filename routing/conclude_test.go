@@ -204,11 +204,11 @@ func TestStreamsAreClosed(t *testing.T) {
 	for name, define := range map[string]func(*routing.App, routing.Result){
 		"a page that aborts": func(app *routing.App, stream routing.Result) {
 			app.Get("/", func(c routing.Context) (routing.Result, error) { c.SetStatus(404); return stream, nil })
-			app.OnStatus(abort, 404)
+			app.ErrorBody(onStatus(abort, 404))
 		},
 		"a page that passes": func(app *routing.App, stream routing.Result) {
 			app.Get("/", func(c routing.Context) (routing.Result, error) { c.SetStatus(404); return stream, nil })
-			app.OnStatus(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, 404)
+			app.ErrorBody(onStatus(failsWith(routing.Pass), 404))
 		},
 		"an error of the action": func(app *routing.App, stream routing.Result) {
 			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, errors.New("out of beans") })

@@ -21,7 +21,7 @@
 //	groups, other apps   App.Group, App.Mount, App.Middleware, WithNext, App.Use
 //	in an action         Context, Params, Key, and a Result: Text, HTML, JSON, Stream
 //	control flow         Pass, HaltError, Redirect, SeeOther, Failed
-//	errors and pages     App.OnError, App.OnStatus, App.NotFound, WithProblems, StatusOf
+//	errors and pages     App.OnError, App.NotFound, App.ErrorBody, WithProblems, StatusOf
 //	URLs                 Route.URL, Context.URL, Context.Path
 //	inspecting           App.Table, App.Explain, App.Shadowed, RouteName
 //
@@ -55,12 +55,9 @@
 // Otherwise the first of these makes it that exists and does not pass:
 //
 //  1. The function [ErrorBody] of the route that ran.
-//  2. In the app that has the request, [App.NotFound] or [App.MethodNotAllowed] if nothing was
-//     found, then [App.OnStatus], then [App.ErrorBody].
+//  2. In the app that has the request, [App.NotFound] if no route responds, then [App.ErrorBody].
 //  3. The same of the route that mounts this app, and of the outer app, and so on.
-//  4. The default.
-//
-// A halt without a body gets a page of [App.OnStatus], or none.
+//  4. The default: no body for a halt or a status alone, otherwise a page, a text or a problem.
 //
 // # Patterns
 //

@@ -50,7 +50,7 @@ func TestTableOfPages(t *testing.T) {
 		want         map[string]string
 	}{
 		"pages of the outer app": {
-			outer: func(app *routing.App) { app.OnStatus(pageOf("outer"), 404, 410, 500) },
+			outer: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("outer"), 404, 410, 500)) },
 			want: map[string]string{
 				"/in/v1/fails": "500 outer 500 -", "/in/v1/gone": "410 outer 410 -", "/in/v1/none": "404 outer 404 -", "/in/v1/own": "404 own",
 				"/in/v1/halt": "404 outer 404 -", "/in/v1/shaped": "500 route Internal Server Error", "/in/v1/passes": "500 outer 500 -",
@@ -64,20 +64,23 @@ func TestTableOfPages(t *testing.T) {
 			},
 		},
 		"pages in the inner app, the action in the outer one": {
-			inner: func(app *routing.App) { app.OnStatus(pageOf("inner"), 404) },
+			inner: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("inner"), 404)) },
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
 			want:  map[string]string{"/in/v1/none": "404 inner 404 -", "/in/v1/halt": "404 inner 404 -", "/in/v2": "404 none 0 -"},
 		},
 		"a page in the inner app that passes, the action in the outer one": {
 			inner: func(app *routing.App) {
-				app.OnStatus(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, 404)
+				app.ErrorBody(onStatus(failsWith(routing.Pass), 404))
 			},
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
 			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 0 -"},
 		},
 		"bodies of errors in the inner app, pages in the outer one": {
 			inner: func(app *routing.App) { app.ErrorBody(shape("inner")) },
-			outer: func(app *routing.App) { app.OnStatus(pageOf("outer"), 404, 500); app.NotFound(pageOf("none")) },
+			outer: func(app *routing.App) {
+				app.ErrorBody(onStatus(pageOf("outer"), 404, 500))
+				app.NotFound(pageOf("none"))
+			},
 			want: map[string]string{
 				"/in/v1/fails": "500 inner Internal Server Error", "/in/v1/gone": "410 inner Gone for good", "/in/v1/none": "404 inner Not Found",
 				"/in/v1/shaped": "500 route Internal Server Error", "/in/v1/passes": "500 inner Internal Server Error",
@@ -86,11 +89,11 @@ func TestTableOfPages(t *testing.T) {
 		},
 		"bodies of errors at the mount": {
 			mount: []routing.RouteOption{routing.ErrorBody(shape("mount"))},
-			outer: func(app *routing.App) { app.OnStatus(pageOf("outer"), 404) },
+			outer: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("outer"), 404)) },
 			want:  map[string]string{"/in/v1/none": "404 mount Not Found", "/in/v1/fails": "500 mount Internal Server Error", "/none": "404 outer 404 -"},
 		},
 		"both in one app": {
-			inner: func(app *routing.App) { app.ErrorBody(shape("inner")); app.OnStatus(pageOf("page"), 404) },
+			inner: func(app *routing.App) { app.ErrorBody(shape("inner")); app.ErrorBody(onStatus(pageOf("page"), 404)) },
 			want:  map[string]string{"/in/v1/none": "404 page 404 -", "/in/v1/fails": "500 inner Internal Server Error"},
 		},
 		"bodies of errors that fail": {
@@ -144,7 +147,7 @@ func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
 		c.Header().Set("ETag", `"a"`)
 		return nil
 	})
-	app.OnStatus(pageOf("page"), 500)
+	app.ErrorBody(onStatus(pageOf("page"), 500))
 	outer := routing.New(quiet())
 	outer.Mount("/in", app)
 	server := serve(t, outer)
@@ -154,10 +157,10 @@ func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
 			t.Errorf("%s: got %d %q %v, want the page", path, got.status, got.body, got.header)
 		}
 	}
-	app.OnStatus(func(c routing.Context) (routing.Result, error) {
+	app.ErrorBody(onStatus(func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("X-Bad", "a\nb")
 		return routing.Stream("text/plain", brokenReader{}), nil
-	}, 500)
+	}, 500))
 	for _, path := range []string{"/header", "/stream"} {
 		if got := fetch(t, "GET", server+"/in"+path, ""); got.status != 500 || got.body != "Internal Server Error" || got.header.Get("X-Bad") != "" {
 			t.Errorf("%s with a broken page: got %d %q %v", path, got.status, got.body, got.header)
@@ -209,11 +212,11 @@ func TestPagesThatPass(t *testing.T) {
 		"the default":      {func(inner, _ *routing.App) { inner.NotFound(pass) }, nil, "404 ", 1},
 		"two, the default": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(pass) }, nil, "404 ", 2},
 		"the outer action": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(own("outer")) }, nil, "404 outer 0", 1},
-		"a page by status": {func(inner, _ *routing.App) { inner.NotFound(pass); inner.OnStatus(own("page"), 404) }, nil, "404 page 404", 1},
-		"an outer page":    {func(inner, outer *routing.App) { inner.NotFound(pass); outer.OnStatus(own("page"), 404) }, nil, "404 page 404", 1},
+		"a page by status": {func(inner, _ *routing.App) { inner.NotFound(pass); inner.ErrorBody(onStatus(own("page"), 404)) }, nil, "404 page 404", 1},
+		"an outer page":    {func(inner, outer *routing.App) { inner.NotFound(pass); outer.ErrorBody(onStatus(own("page"), 404)) }, nil, "404 page 404", 1},
 		"page, then action": {func(inner, outer *routing.App) {
 			inner.NotFound(pass)
-			inner.OnStatus(pass, 404)
+			inner.ErrorBody(onStatus(pass, 404))
 			outer.NotFound(own("outer"))
 		}, nil, "404 outer 404", 2},
 		"the next handler": {func(inner, _ *routing.App) { inner.NotFound(pass) }, next, "200 next", 1},

@@ -20,7 +20,7 @@ import (
 // Pass is the error that an action returns to run the next route that matches. The status and the
 // headers that were set stay; a result returned with it is dropped. The request is again as it was
 // after the before filters: its method, its URL and its path values. A filter that returns Pass
-// does nothing. [App.NotFound] and [App.OnStatus] give it another meaning; in an error handler it
+// does nothing. [App.NotFound] and [App.ErrorBody] give it another meaning; in an error handler it
 // is an ordinary error.
 var Pass error = passError{}
 

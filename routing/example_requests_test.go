@@ -104,8 +104,7 @@ func ExampleApp_Query() {
 
 // Clients learn what a QUERY may ask with, from the response to OPTIONS.
 func ExampleAcceptQuery() {
-	app := routing.New()
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed())
 	app.Query("/teas", text("teas"), routing.AcceptQuery("application/json", "application/jsonpath"))
 	h := send(app, httptest.NewRequest("OPTIONS", "/teas", nil)).Header()
 	fmt.Println(h.Get("Allow"))
@@ -115,10 +114,10 @@ func ExampleAcceptQuery() {
 	// application/json, application/jsonpath
 }
 
-func ExampleApp_MethodNotAllowed() {
-	app := routing.New()
+func ExampleWithMethodNotAllowed() {
+	app := routing.New(routing.WithMethodNotAllowed())
 	app.Get("/x", text("x"))
-	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+	app.ErrorBody(func(c routing.Context, _ *routing.Problem) (routing.Result, error) {
 		return routing.Text("try " + c.Header().Get("Allow")), nil
 	})
 	show(app, "POST", "/x")

@@ -331,15 +331,6 @@ func ExampleWithNext() {
 	// Output: 404 404 page not found
 }
 
-func ExampleApp_MethodNotAllowed_page() {
-	app := routing.New()
-	app.MethodNotAllowed(nil)
-	app.Get("/x", text("x"))
-	w := send(app, httptest.NewRequest("POST", "/x", nil))
-	fmt.Println(w.Code, w.Header().Get("Allow"))
-	// Output: 405 GET, HEAD, OPTIONS
-}
-
 func ExampleApp_Explain() {
 	app := routing.New()
 	app.Get("/hello/:name", hello)

@@ -25,8 +25,7 @@ func TestFirstMatch(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/x", passing("inner 1"))
 	inner.Get("/:x", passing("inner 2"))
-	app := routing.New(routing.WithFirstMatch())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithFirstMatch())
 	app.Get("/a/*", passing("1"))
 	app.Get("/a/:x", passing("2"))
 	app.Group("/a", func(g *routing.Group) {

@@ -108,8 +108,7 @@ func TestConditionsOfGroups(t *testing.T) {
 // What else knows of a group's prefix: conditions of parameters, 405, mounts, inner groups, patterns
 // of filters, URLs, Shadowed and Explain.
 func TestGroupPatternElsewhere(t *testing.T) {
-	app := routing.New(quiet(), routing.WithBasePath("/shop"))
-	app.MethodNotAllowed(nil)
+	app := routing.New(quiet(), routing.WithBasePath("/shop"), routing.WithMethodNotAllowed())
 	var book, hidden, part *routing.Route
 	var seen []string
 	inner := routing.New(quiet())

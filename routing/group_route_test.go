@@ -108,8 +108,7 @@ func TestWhereBesideExpression(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	app := routing.New(quiet())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.OnError(func(_ routing.Context, err error) (routing.Result, error) { return routing.Text("handled"), nil })
 	app.Group("/g", func(g *routing.Group) {
 		if got := fmt.Sprint(g.Match([]string{"GET", "PURGE"}, "/:id", text("matched"))); got != "[GET /g/:id PURGE /g/:id]" {

@@ -533,7 +533,7 @@ func TestMiddlewarePanicsAfterAHandler(t *testing.T) {
 			})
 		},
 		"a page": func(app *routing.App) {
-			app.OnStatus(handler, http.StatusInternalServerError)
+			app.ErrorBody(onStatus(handler, http.StatusInternalServerError))
 			app.After(func(routing.Context) error { return errors.New("boom") })
 		},
 	} {

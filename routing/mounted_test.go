@@ -244,12 +244,11 @@ func TestAddressesInResponses(t *testing.T) {
 }
 
 // With the option, the response is a 405 even if there is a not-found action, and OPTIONS lists the
-// methods. An action replaces the response, also in mounted apps.
+// methods. ErrorBody makes the body, also in mounted apps.
 func TestMethodsOfAPath(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Put("/b", text("put"))
-	app := routing.New(quiet())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/a", text("get"))
 	app.Options("/own", text("own options"))
 	app.Get("/own", text("own"))
@@ -277,20 +276,19 @@ func TestMethodsOfAPath(t *testing.T) {
 	check("GET", "/sub/b", 405, "OPTIONS, PUT", "<h1>Method Not Allowed")
 	check("OPTIONS", "/sub/b", 204, "OPTIONS, PUT", "")
 	check("OPTIONS", "/sub/none", 404, "", "nothing here")
-	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+	app.ErrorBody(onStatus(func(c routing.Context) (routing.Result, error) {
 		return routing.Text("not " + c.Request().Method + " but " + c.Header().Get("Allow")), nil
-	})
+	}, 405))
 	check("POST", "/a", 405, "GET, HEAD, OPTIONS", "not POST but GET, HEAD, OPTIONS")
 	check("GET", "/sub/b", 405, "OPTIONS, PUT", "not GET but OPTIONS, PUT")
-	app.MethodNotAllowed(nil)
+	app.ErrorBody(nil)
 	check("POST", "/a", 405, "GET, HEAD, OPTIONS", "<h1>Method Not Allowed")
 
 	off := serve(t, routing.New(quiet()).Middleware(http.NotFoundHandler()))
 	if got := fetch(t, "OPTIONS", off+"/a", ""); got.status != 404 {
 		t.Errorf("off by default: got %d", got.status)
 	}
-	next := routing.New(quiet())
-	next.MethodNotAllowed(nil)
+	next := routing.New(routing.WithMethodNotAllowed(), quiet())
 	next.Get("/a", text("get"))
 	if got := fetch(t, "POST", serve(t, next.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))+"/a", ""); got.body != "next" {
 		t.Errorf("filter style: got %d %q, want the next handler's", got.status, got.body)

@@ -53,6 +53,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 		p.slashEnds = p.slashEnds && !p.trimmed
 		p.outside = outer.outside
 		p.problems = p.problems || outer.problems
+		p.answers405 = p.answers405 || outer.answers405
 		p.logger = cmp.Or(p.logger, outer.logger)
 		p.upload = outer.upload
 		if outer.multipart { // an app that takes no forms has no opinion on their size

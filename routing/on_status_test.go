@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,17 @@ func pageOf(name string) routing.Action {
 	}
 }
 
-func TestOnStatus(t *testing.T) {
+// onStatus returns a function for [routing.App.ErrorBody] with one page for these statuses.
+func onStatus(page routing.Action, statuses ...int) func(routing.Context, *routing.Problem) (routing.Result, error) {
+	return func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+		if !slices.Contains(statuses, p.Status) {
+			return routing.Result{}, routing.Pass
+		}
+		return page(c)
+	}
+}
+
+func TestErrorBodyByStatus(t *testing.T) {
 	fails := func(err error) routing.Action {
 		return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 	}
@@ -69,11 +80,20 @@ func TestOnStatus(t *testing.T) {
 			}
 			return nil
 		})
-		app.OnStatus(pageOf("page"), 400, 403, 404, 500)
-		app.OnStatus(fails(routing.Pass), 418)
-		app.OnStatus(fails(&routing.HaltError{Status: 451, Body: routing.Text("halted")}), 410)
-		app.OnStatus(func(routing.Context) (routing.Result, error) { panic("in a page") }, 411)
-		app.OnStatus(fails(&routing.ParamError{Key: "a"}), 412)
+		app.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+			switch p.Status {
+			case 400, 403, 404, 500:
+				return pageOf("page")(c)
+			case 410:
+				return routing.Result{}, &routing.HaltError{Status: 451, Body: routing.Text("halted")}
+			case 411:
+				panic("in a page")
+			case 412:
+				return routing.Result{}, &routing.ParamError{Key: "a"}
+			}
+			c.Header().Del("ETag")
+			return routing.Result{}, routing.Pass
+		})
 	}
 	app, inner, outer := routing.New(quiet()), routing.New(), routing.New(quiet())
 	define(app)
@@ -131,13 +151,13 @@ func TestOnStatus(t *testing.T) {
 }
 
 // The functions for errors and for what was not found come first, unless they leave the body.
-func TestOnStatusBehindOtherHandlers(t *testing.T) {
+func TestErrorBodyBehindOtherHandlers(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
-	app := routing.New(quiet())
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Mount("/in", inner)
 	app.Get("/text", text("text"))
-	app.OnStatus(pageOf("page"), 404, 405, 500)
+	app.ErrorBody(onStatus(pageOf("page"), 404, 405, 500))
 	check := func(name string, want ...string) {
 		t.Helper()
 		for i, request := range []string{"GET /in/fails", "GET /in/none", "POST /text", "OPTIONS /text"} {
@@ -148,8 +168,7 @@ func TestOnStatusBehindOtherHandlers(t *testing.T) {
 			}
 		}
 	}
-	check("pages alone", "500 page 500 -", "404 page 404 -", "404 page 404 -", "404 page 404 -")
-	app.MethodNotAllowed(nil)
+	check("pages alone", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
 	empty := false
 	respond := func() routing.Result {
 		if empty {
@@ -162,44 +181,16 @@ func TestOnStatusBehindOtherHandlers(t *testing.T) {
 	check("handlers", "500 own", "404 own", "405 page 405 -", "204")
 	empty = true
 	check("handlers without a body", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
-	inner.OnStatus(pageOf("inner"), 404)
+	inner.ErrorBody(onStatus(pageOf("inner"), 404))
 	check("inner", "500 page 500 -", "404 inner 404 -", "405 page 405 -", "204")
 	empty = false
 	check("inner, and the handlers of the app around", "500 own", "404 inner 404 -", "405 page 405 -", "204")
 	empty = true
-	inner.OnStatus(nil, 404)
+	inner.ErrorBody(nil)
 	check("inner removed", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
-	for _, statuses := range [][]int{nil, {200}, {404, 600}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("OnStatus for %v does not panic", statuses)
-				}
-			}()
-			app.OnStatus(pageOf(""), statuses...)
-		}()
-	}
 	next := routing.New(routing.WithNext(http.NotFoundHandler()))
-	next.OnStatus(pageOf("page"), 404)
+	next.ErrorBody(onStatus(pageOf("page"), 404))
 	if got := get(next, "/").Body.String(); got != "404 page not found\n" {
 		t.Errorf("next handler: got %q", got)
 	}
-}
-
-// One page for everything that is forbidden or not found.
-func ExampleApp_OnStatus() {
-	app := routing.New()
-	app.Get("/admin", func(routing.Context) (routing.Result, error) {
-		return routing.Result{}, &routing.HaltError{Status: 403}
-	})
-	app.OnStatus(func(c routing.Context) (routing.Result, error) {
-		return routing.HTML(fmt.Sprintf("<h1>Sorry: %d</h1>", c.Status())), nil
-	}, 403, 404)
-	for _, path := range []string{"/admin", "/nowhere"} {
-		w := get(app, path)
-		fmt.Println(w.Code, w.Body)
-	}
-	// Output:
-	// 403 <h1>Sorry: 403</h1>
-	// 404 <h1>Sorry: 404</h1>
 }

@@ -36,6 +36,7 @@ type settings struct {
 	limits     limits
 	multipart  bool
 	problems   bool
+	answers405 bool // if only routes of other methods match
 	firstMatch bool
 	loose      bool
 	slashEnds  bool // one slash at the end of a path does not count
@@ -198,10 +199,16 @@ func limit(name string, bytes int64) int64 {
 // asks for no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
 func WithMultipart() Option { return option(func(s *settings) { s.multipart = true }) }
 
+// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
+// under other methods only, and to OPTIONS with 204 and Allow. It is off by default. Conditions are
+// not checked for this. The option also applies to mounted apps. A next handler still gets these
+// requests. The body of the 405 is made like any error response's: see [App.ErrorBody].
+func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
+
 // WithProblems makes the app's own error responses problem details (application/problem+json, RFC
 // 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1) a
 // short page. Without it, clients that do not ask for JSON get pages and texts.
 //
-// Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
-// the error it received gets the default response. The option also applies to mounted apps.
+// [App.OnError], [App.NotFound] and [App.ErrorBody] come first; an error function that returns the
+// error it received gets the default response. The option also applies to mounted apps.
 func WithProblems() Option { return option(func(s *settings) { s.problems = true }) }

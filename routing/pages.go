@@ -24,51 +24,18 @@ func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
-// MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
-// other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
-// is the page of 405 for these requests, and runs with the header set; it may pass like that of
-// [App.NotFound]. If it is nil, there is another page or the default. A second call replaces the
-// action. Conditions are not checked for this. It also applies to mounted apps. A next handler
-// still gets these requests.
-func (a *App) MethodNotAllowed(action Action) {
-	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
-}
-
-// OnStatus sets the page of each given status: the action that makes the body if nothing else has,
-// whatever has set the status. The package comment says which page comes first.
+// ErrorBody sets the function that makes the bodies of error responses, whatever has set the status:
+// an error, a halt, or that no route matches. The package comment says which function comes first.
 //
-//	app.OnStatus(sorryPage, 403, 404, 500)
+//	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+//		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
+//	})
 //
-// It runs after the after filters. Its result becomes the body; headers that described a body
-// before are removed. The status and other headers stay unless it sets them. If it returns [Pass],
-// it is as if this app had no page. A [HaltError] is applied, and any other error is a default
-// response. It does not change what a handler, middleware or the next handler writes.
-//
-// A second call for a status replaces its action; nil removes it. It panics without a status, and
-// for one outside of 400 to 599.
-func (a *App) OnStatus(action Action, statuses ...int) {
-	isOther := func(status int) bool { return !isErrorStatus(status) }
-	if len(statuses) == 0 || slices.ContainsFunc(statuses, isOther) {
-		panic(fmt.Sprintf("routing: OnStatus for %v: pass statuses of 400 to 599", statuses))
-	}
-	a.change(func(d *definitions) {
-		pages := make(map[int]Action)
-		maps.Copy(pages, d.pages)
-		for _, status := range statuses {
-			pages[status] = action // nil is none
-		}
-		d.pages = pages
-	})
-}
-
-// ErrorBody sets the function that makes the bodies of error responses, so that all have one shape.
-// It replaces the default pages, texts and problem details, also in mounted apps. A page of
-// [App.OnStatus] comes first, and a halt without a body stays without. The function [ErrorBody]
-// does this for the errors of a route.
-//
-// It runs after the after filters, with the status set. The problem is the one in the error, or has
-// the status and its text alone; it must not be changed. Results, [Pass] and errors mean the same
-// as in [App.OnStatus]. A second call replaces the function, nil removes it.
+// It runs after the after filters. The problem is the one in the error, or has the status and its
+// text alone; it must not be changed. The result becomes the body, and headers that described a
+// body before are removed. The status and other headers stay unless the function sets them. If it
+// returns [Pass], it is as if there were no function. A [HaltError] is applied, and any other error
+// is a default response. A second call replaces the function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
@@ -94,11 +61,10 @@ type page struct {
 // pagesFor returns the pages for the status of a result that nobody has made. Each is for those
 // before it that pass.
 func (x *call) pagesFor(status int) (pages []page) {
-	isEmpty := x.result.body.Kind == nil // a status alone, which has no shape
 	hasPassed := x.passed
 	add := func(p page) {
 		switch {
-		case p.action == nil && (p.shape == nil || isEmpty):
+		case p.action == nil && p.shape == nil:
 		case p.early && hasPassed > 0:
 			hasPassed--
 		default:
@@ -109,14 +75,9 @@ func (x *call) pagesFor(status int) (pages []page) {
 		add(page{of: x.index, shape: x.ran.Value.route.errorBody})
 	}
 	for ix := x.index; ; {
-		switch {
-		case status != x.absent:
-		case status == http.StatusNotFound:
+		if status == http.StatusNotFound && status == x.absent {
 			add(page{of: ix, action: ix.notFound, early: true})
-		default:
-			add(page{of: ix, action: ix.methodNotAllowed, early: true})
 		}
-		add(page{of: ix, action: ix.pages[status]})
 		add(page{of: ix, shape: ix.errorBody})
 		if ix.parent == nil {
 			return pages
@@ -183,7 +144,7 @@ func (x *call) resetHeader(before http.Header) {
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
 // none if the method matches, or if the app does not use 405.
 func (x *call) otherMethods() []string {
-	if x.nearest(func(d *definitions) bool { return d.answers405 }) == nil {
+	if !x.answers405 {
 		return nil
 	}
 	methods := x.Allowed(x.r.Method, x.path)
@@ -196,7 +157,7 @@ func (x *call) otherMethods() []string {
 
 // AcceptQuery says which media types the body of a QUERY may have, such as application/json. They
 // are in the header Accept-Query (RFC 10008, 3) where the path's methods are in Allow: see
-// [App.MethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
+// [WithMethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

@@ -15,8 +15,7 @@ import (
 
 // newPagesApp returns an app with every kind of default response.
 func newPagesApp(options ...routing.Option) *routing.App {
-	app := routing.New(append([]routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
-	app.MethodNotAllowed(nil)
+	app := routing.New(append([]routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithMethodNotAllowed()}, options...)...)
 	app.Get("/fails/?*", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
 	app.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 	app.Handle("GET", "/panics", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") }))

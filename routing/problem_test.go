@@ -47,8 +47,7 @@ func TestProblems(t *testing.T) {
 		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`
 		own      = `{"type":"https://example.com/sold-out","title":"Sold \u003cout\u003e","status":409,"detail":"No roses \u0026 tulips","instance":"/7","left":0}`
 	)
-	app := newProblemsApp(routing.WithProblems())
-	app.MethodNotAllowed(nil)
+	app := newProblemsApp(routing.WithProblems(), routing.WithMethodNotAllowed())
 	address := serve(t, app)
 	for _, prefix := range []string{"", "/sub"} {
 		for _, test := range []struct {
@@ -194,8 +193,7 @@ func TestAcceptIsFollowed(t *testing.T) {
 }
 
 func ExampleWithProblems() {
-	app := routing.New(routing.WithProblems(), quiet())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblems(), quiet())
 	app.Get("/roses", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.Problem{Status: 409, Title: "Sold out", Detail: "The next roses come on Friday."}
 	})

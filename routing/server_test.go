@@ -306,7 +306,7 @@ func TestErrorsThatPanic(t *testing.T) {
 	app.Get("/middleware", fail, routing.Use(tag("m")))
 	app.NotFound(fail)
 	app.Post("/posted", fail)
-	app.MethodNotAllowed(fail)
+	app.ErrorBody(func(c routing.Context, _ *routing.Problem) (routing.Result, error) { return fail(c) })
 	handled := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	handled.Get("/", fail)
 	handled.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Result{}, empty })

@@ -1,6 +1,6 @@
 package routing_test
 
-// This file is a reference for apps in apps: mounts, groups, middleware, 405, pages by status,
+// This file is a reference for apps in apps: mounts, groups, middleware, 405, functions for error bodies,
 // formats, slashes that do not count and next handlers. It follows one request from
 // app to app, rule by rule, with lists and regular expressions, so that it can be checked by
 // reading. reference_test.go is the one for a single app, parameters and bodies.
@@ -16,13 +16,13 @@ import (
 
 // A treeApp is an app with its definitions in order.
 type treeApp struct {
-	base                          string
-	first, tells, next            bool // the options of these rules
-	loose, trims, formats         bool // formats have the syntax of Rails
-	use                           []treeMiddleware
-	notFound, notAllowed, onError *treeDeeds // may be nil
-	pages                         map[int]*treeDeeds
-	defs                          []*treeDef
+	base                  string
+	first, tells, next    bool // the options of these rules
+	loose, trims, formats bool // formats have the syntax of Rails
+	use                   []treeMiddleware
+	notFound, onError     *treeDeeds         // may be nil
+	pages                 map[int]*treeDeeds // of the function for error bodies; it passes for other statuses
+	defs                  []*treeDef
 }
 
 // A treeDef is a route, a mount or a filter, perhaps in groups.
@@ -563,11 +563,11 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	var pages []*treeDeeds
 	var levels []*treeLevel // that have them
 	for at := l; at != nil; at = at.up {
-		if status != 0 && status == end.result.absent {
-			if end.skipped > 0 && at.absent(status) != nil {
+		if status == 404 && status == end.result.absent {
+			if end.skipped > 0 && at.notFound != nil {
 				end.skipped--
 			} else {
-				pages, levels = append(pages, at.absent(status)), append(levels, at)
+				pages, levels = append(pages, at.notFound), append(levels, at)
 			}
 		}
 		pages, levels = append(pages, at.pages[status]), append(levels, at)
@@ -594,14 +594,6 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	return end
 }
 
-// absent returns the app's action for what was not found.
-func (a *treeApp) absent(status int) *treeDeeds {
-	if status == 405 {
-		return a.notAllowed
-	}
-	return a.notFound
-}
-
 // nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
 func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	status := 404
@@ -615,10 +607,10 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	}
 	skipped := 0
 	for at := l; at != nil; at = at.up {
-		if at.absent(status) != nil {
+		if status == 404 && at.notFound != nil {
 			before := maps.Clone(q.header)
 			q.status = 0
-			end := q.run(*at.absent(status), l.viewAt(at, nil))
+			end := q.run(*at.notFound, l.viewAt(at, nil))
 			if end.kind != passed {
 				if q.status == 0 && end.kind != failed {
 					q.status = status
@@ -631,7 +623,7 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 				return treeEnd{toNext: func() { q.sendNext(l) }}
 			}
 		}
-		if at.pages[status] != nil {
+		if len(at.pages) > 0 {
 			break
 		}
 	}
@@ -645,7 +637,7 @@ func (q *treeRequest) otherMethods(l *treeLevel) string {
 	matches := func(method string) bool {
 		return slices.ContainsFunc(l.candidates(method), func(d *treeDef) bool { _, ok := d.match(l.path); return ok })
 	}
-	if l.nearest(func(a *treeApp) bool { return a.tells || a.notAllowed != nil }) == nil || matches(q.method) {
+	if l.nearest(func(a *treeApp) bool { return a.tells }) == nil || matches(q.method) {
 		return ""
 	}
 	var methods []string

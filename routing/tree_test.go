@@ -116,6 +116,9 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 		return app
 	}
 	options := []routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithBasePath(a.base)}
+	if a.tells {
+		options = append(options, routing.WithMethodNotAllowed())
+	}
 	if a.first {
 		options = append(options, routing.WithFirstMatch())
 	}
@@ -144,14 +147,13 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	if a.notFound != nil {
 		app.NotFound(a.notFound.action)
 	}
-	if a.tells {
-		app.MethodNotAllowed(nil)
-	}
-	if a.notAllowed != nil {
-		app.MethodNotAllowed(a.notAllowed.action)
-	}
-	for status, page := range a.pages {
-		app.OnStatus(page.action, status)
+	if len(a.pages) > 0 {
+		app.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+			if page := a.pages[p.Status]; page != nil {
+				return page.action(c)
+			}
+			return routing.Result{}, routing.Pass
+		})
 	}
 	if a.onError != nil {
 		app.OnError(func(c routing.Context, err error) (routing.Result, error) {
@@ -263,7 +265,7 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 // app makes an app. A few definitions are mounts of other apps, as deep as depth says.
 func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
-	a.notFound, a.notAllowed, a.onError = r.optional("n", 3), r.optional("a", 3), r.optional("e", 3)
+	a.notFound, a.onError = r.optional("n", 3), r.optional("e", 3)
 	a.loose, a.trims, a.formats = r.one(4), r.one(6), r.one(4)
 	for _, status := range []int{400, 403, 404, 405, 406, 500} {
 		if page := r.optional("s", 6); page != nil {
@@ -356,8 +358,8 @@ func (a *treeApp) compare(app http.Handler, method, target string, condition boo
 
 // describe lists the definitions.
 func (a *treeApp) describe(indent string) string {
-	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v loose %v trims %v formats %v use %+v notFound %+v notAllowed %+v onError %+v\n",
-		indent, a.base, a.first, a.tells, a.next, a.loose, a.trims, a.formats, a.use, a.notFound, a.notAllowed, a.onError)
+	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v loose %v trims %v formats %v use %+v notFound %+v onError %+v\n",
+		indent, a.base, a.first, a.tells, a.next, a.loose, a.trims, a.formats, a.use, a.notFound, a.onError)
 	for status, page := range a.pages {
 		text += fmt.Sprintf("%s  page %d %+v\n", indent, status, *page)
 	}

@@ -570,7 +570,6 @@ func TestUploadLimitOfOtherHandlers(t *testing.T) {
 	app.Get("/get", text(""))
 	app.Post("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
 	app.NotFound(size)
-	app.MethodNotAllowed(size)
 	app.OnError(func(c routing.Context, _ error) (routing.Result, error) { return size(c) })
 	for _, path := range []string{"/halts", "/get", "/fails", "/none"} {
 		body, contentType := upload("Rose", 5000)

@@ -69,8 +69,7 @@ func TestWhere(t *testing.T) {
 // A group's Where is for its patterns and its prefix; a route's own is for what is below the
 // prefix. A mount's is for its prefix.
 func TestWhereInGroups(t *testing.T) {
-	app := routing.New(quiet())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Group("/users/:id", func(g *routing.Group) {
 		g.Get("/", values)
 		g.Get("/posts/:post", values, routing.Where("post", "[a-z]+"))

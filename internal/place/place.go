@@ -99,11 +99,11 @@ func (p *Place) Check() (err error) {
 
 // NewRoutes returns a router at the place.
 func (p *Place) NewRoutes() *routing.App {
-	routes := routing.New(routing.WithBasePath(p.Base), routing.WithProxyPrefix(p.Outside), routing.WithNext(p.Next), routing.WithLogger(p.Logger))
+	options := []routing.Option{routing.WithBasePath(p.Base), routing.WithProxyPrefix(p.Outside), routing.WithNext(p.Next), routing.WithLogger(p.Logger)}
 	if p.MethodNotAllowed {
-		routes.MethodNotAllowed(nil)
+		options = append(options, routing.WithMethodNotAllowed())
 	}
-	return routes
+	return routing.New(options...)
 }
 
 // AddPages adds the home page and the health paths to the routes of an application that stands

@@ -223,8 +223,7 @@ var failures = []feature{
 	{
 		key: "not_found", name: "404 and 405 of the API in the shape of its errors",
 		apidoc: func() http.Handler {
-			app := routing.New(routing.WithLogger(quiet), routing.WithProblems())
-			app.MethodNotAllowed(nil)
+			app := routing.New(routing.WithMethodNotAllowed(), routing.WithLogger(quiet), routing.WithProblems())
 			apidoc.Put(apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}), "/tree", "Put", echo[texts])
 			return app
 		},

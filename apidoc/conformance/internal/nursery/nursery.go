@@ -354,8 +354,7 @@ func New(base string) (http.Handler, error) { return Described(base) }
 
 // Described is [New] with the API, which has the operations.
 func Described(base string) (*apidoc.API, error) {
-	app := routing.New(routing.WithBasePath(base))
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithBasePath(base))
 	api := apidoc.NewAPI(app, apidoc.Info{
 		Title:        "Nursery",
 		Version:      "1.0",

@@ -81,8 +81,7 @@ func findOrders(context.Context, search) ([]Order, error) { return []Order{sampl
 
 // New returns the host below a base path, with its description at /api-docs. It stores nothing.
 func New(base string) (http.Handler, error) {
-	app := routing.New(routing.WithBasePath(base))
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithBasePath(base))
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "A shop with everything", Version: "1", Tags: []apidoc.Tag{
 		{Name: "Orders", Summary: "All orders", Kind: "nav"},
 		{Name: "Changes", Summary: "Changes of orders", Parent: "Orders", Kind: "nav"},

@@ -19,8 +19,7 @@ var current = routing.NewKey[booking.House]()
 
 // House returns the app of a house, to which others add routes.
 func (s *Site) House() *routing.App {
-	app := routing.New(routing.WithProblems())
-	app.MethodNotAllowed(nil)
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblems())
 	app.Before(s.findHouse)
 	app.Get("/", s.rooms)
 	app.Get("/book", s.showBook)
