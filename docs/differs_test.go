@@ -60,7 +60,12 @@ func Example_differsFromSinatra() {
 		c.SetStatus(http.StatusAccepted)
 		return nil
 	}, routing.On("/broken"))
-	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.HTML("Sorry"), nil })
+	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		if p.Status != http.StatusInternalServerError {
+			return routing.Result{}, routing.Pass
+		}
+		return routing.HTML("Sorry"), nil
+	})
 	show(app, "DELETE", "/books/1")
 	show(app, "DELETE", "/authors/1")
 	show(app, "GET", "/search?k")

@@ -84,7 +84,7 @@ func TestTableOfPages(t *testing.T) {
 			want: map[string]string{
 				"/in/v1/fails": "500 inner Internal Server Error", "/in/v1/gone": "410 inner Gone for good", "/in/v1/none": "404 inner Not Found",
 				"/in/v1/shaped": "500 route Internal Server Error", "/in/v1/passes": "500 inner Internal Server Error",
-				"/in/v1/halt": "404 outer 404 -", "/in/v1/late": "404 inner Gone", "/none": "404 none 0 -",
+				"/in/v1/halt": "404 inner Not Found", "/in/v1/late": "404 inner Gone", "/none": "404 none 0 -",
 			},
 		},
 		"bodies of errors at the mount": {
@@ -92,9 +92,30 @@ func TestTableOfPages(t *testing.T) {
 			outer: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("outer"), 404)) },
 			want:  map[string]string{"/in/v1/none": "404 mount Not Found", "/in/v1/fails": "500 mount Internal Server Error", "/none": "404 outer 404 -"},
 		},
-		"both in one app": {
-			inner: func(app *routing.App) { app.ErrorBody(shape("inner")); app.ErrorBody(onStatus(pageOf("page"), 404)) },
-			want:  map[string]string{"/in/v1/none": "404 page 404 -", "/in/v1/fails": "500 inner Internal Server Error"},
+		"the not-found action comes before the function": {
+			inner: func(app *routing.App) { app.ErrorBody(shape("inner")); app.NotFound(pageOf("none")) },
+			want:  map[string]string{"/in/v1/none": "404 none 0 -", "/in/v1/halt": "404 inner Not Found", "/in/v1/fails": "500 inner Internal Server Error"},
+		},
+		"a status alone": {
+			inner: func(app *routing.App) {
+				app.ErrorBody(shape("inner"))
+				status := func(c routing.Context) (routing.Result, error) { c.SetStatus(409); return routing.Result{}, nil }
+				app.Get("/status", status)
+				app.Get("/status-shaped", status, routing.ErrorBody(shape("route")))
+				app.Get("/halt-shaped", failsWith(&routing.HaltError{Status: 403}), routing.ErrorBody(shape("route")))
+				app.Get("/gone-late", failsWith(&routing.Problem{Status: 410, Title: "Gone"}))
+				app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} }, routing.On("/gone-late"))
+			},
+			want: map[string]string{
+				"/in/v1/status": "409 inner Conflict", "/in/v1/status-shaped": "409 route Conflict",
+				"/in/v1/halt-shaped": "403 route Forbidden", "/in/v1/gone-late": "403 inner Forbidden",
+			},
+		},
+		"a status alone, without a function": {
+			inner: func(app *routing.App) {
+				app.Get("/status", func(c routing.Context) (routing.Result, error) { c.SetStatus(409); return routing.Result{}, nil })
+			},
+			want: map[string]string{"/in/v1/status": "409", "/in/v1/halt": "404"},
 		},
 		"bodies of errors that fail": {
 			inner: func(app *routing.App) {
