@@ -63,7 +63,7 @@ func startService(t *testing.T) (house, token string) {
 	})
 	text := make([]byte, 4096)
 	n, err := stdout.Read(text) // it is written at once
-	found := regexp.MustCompile(`^listening on (\S+)/\n(?s:.*)token of the API is (\S+)`).FindStringSubmatch(string(text[:n]))
+	found := regexp.MustCompile(`^listening on (\S+)/\n(?s:.*)its token is (\S+)`).FindStringSubmatch(string(text[:n]))
 	if err != nil || found == nil {
 		t.Fatalf("the service says %q, %v; want its address and the token", text[:n], err)
 	}
