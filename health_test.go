@@ -184,7 +184,7 @@ func TestReadinessAtTheEnd(t *testing.T) {
 	})
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(0))
+		ended <- serving.Run(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(0))
 	}()
 	response, err := http.Get("http://" + listener.Addr().String() + "/readyz")
 	if err != nil {

@@ -81,7 +81,7 @@ func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". The default, or the single origin "*", is all origins. New
 // returns an error for an empty list and for anything that is not an origin. Pages of other origins
-// cannot read the flowers, unless [WithCatalog] has the option [flowercatalog.WithOpenRoutes].
+// cannot read the flowers, unless [WithCatalog] has the option [flowercatalog.WithCORSOnFlowers].
 func WithAllowedOrigins(origins ...string) Option {
 	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
 }
@@ -135,7 +135,7 @@ func WithHome() Option {
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
 // responds with 200 while the process serves. /readyz responds with 200 until the server begins to
-// shut down (see [serving.Until]) or a part of the App is closed; then it responds with 503. Its
+// shut down (see [serving.Run]) or a part of the App is closed; then it responds with 503. Its
 // text names the parts whose stores do not respond to Ping: all hosts may share their database, so
 // they do not change the status. The stores are asked at most once a second, whatever the number of
 // requests, and a response waits for them for at most 200 milliseconds. Changes are logged. Off by

@@ -186,7 +186,7 @@ func TestSpecification(t *testing.T) {
 			flowercafe.WithHome(), flowercafe.WithHealth(), flowercafe.WithMethodNotAllowed(), flowercafe.WithPoolSize(50),
 			flowercafe.WithAllowedOrigins("*"), flowercafe.WithLogger(slog.New(slog.DiscardHandler)), flowercafe.WithMount("/own", next),
 			flowercafe.WithCoffee(coffeedemo.WithGuard()),
-			flowercafe.WithCatalog(flowercatalog.WithOpenRoutes(), flowercatalog.WithPages(100_000), flowercatalog.WithViewer(viewer.New())),
+			flowercafe.WithCatalog(flowercatalog.WithCORSOnFlowers(), flowercatalog.WithPageSize(100_000), flowercatalog.WithViewer(viewer.New())),
 		},
 	} {
 		for _, way := range embedded {

@@ -17,7 +17,7 @@ import (
 // membersOnly is a scheme that allows the token "member".
 var membersOnly = apidoc.Bearer("members", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "member" {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return ctx, nil
 })

@@ -88,11 +88,11 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	})
 }
 
-// ShapeErrors gives all error responses of the API's app the body that errors of its operations
-// have: the shape of [ErrorBody], or problem details. These are the responses to unknown paths, to
-// other methods, and to errors of other routes, filters and mounted apps, unless they have a page;
-// see the package comment of routing. It sets the function of [routing.App.ErrorBody].
-func (a *API) ShapeErrors() {
+// UseProblemDetails gives all error responses of the API's app the body that errors of its
+// operations have: the shape of [ErrorBody], or problem details. These are the responses to unknown
+// paths, to other methods, and to errors of other routes, filters and mounted apps, unless they
+// have a page; see the package comment of routing. It sets the function of [routing.App.ErrorBody].
+func (a *API) UseProblemDetails() {
 	d := newDefinition("")
 	err := d.apply(a.options...)
 	var plan *failurePlan
@@ -100,7 +100,7 @@ func (a *API) ShapeErrors() {
 		plan, err = planFailures(d)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("apidoc: ShapeErrors: %v", err))
+		panic(fmt.Sprintf("apidoc: UseProblemDetails: %v", err))
 	}
 	a.app.ErrorBody(plan.send)
 }
@@ -189,29 +189,29 @@ func (a *API) ShapeErrors() {
 // [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like errors
 // of any action, and then become a problem with their status, 500 by default, without their text.
 // If the operation does not describe the status, the first such error is logged as a warning, and
-// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.ShapeErrors] for
-// errors of the app's other routes too.
-func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.UseProblemDetails]
+// for errors of the app's other routes too.
+func Get[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
 
 // Post is [Get] for POST.
-func Post[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Post[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodPost, pattern, nil, summary, f, options)
 }
 
 // Put is [Get] for PUT.
-func Put[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Put[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodPut, pattern, nil, summary, f, options)
 }
 
 // Patch is [Get] for PATCH.
-func Patch[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Patch[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodPatch, pattern, nil, summary, f, options)
 }
 
 // Delete is [Get] for DELETE.
-func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Delete[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
@@ -219,21 +219,21 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 // is too large for a URL (RFC 10008). Conditions and ranges are those of a GET. A request without a
 // Content-Type is refused with 415. An input without a body panics. To redirect, return
 // [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
-func Query[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Query[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
 // Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
 // group the pattern is below the prefix; see [routing.Group.Route].
 func Route[I, O any](
-	d Definer, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
+	d Registrar, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {
 	return define(d, method, pattern.String(), &pattern, summary, f, options)
 }
 
 // define defines an operation. The pattern is in the app's syntax unless it is parsed.
 func define[I, O any](
-	in Definer, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
+	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
 	begin := func() invocation { return &invoked[I, O]{f: f} }
 	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), begin, options)
@@ -242,7 +242,7 @@ func define[I, O any](
 // defineTyped defines the operation of a function whose calls begin makes. It is no part of define,
 // which is compiled for each operation.
 func defineTyped(
-	in Definer, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, begin func() invocation, options []Option,
+	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, begin func() invocation, options []Option,
 ) (route *routing.Route) {
 	s := scopeOf(in)
 	if f.IsNil() {
@@ -313,7 +313,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
 // are those of a typed operation, and are only described: nothing is read, checked or sent by them.
-// The options are those that describe, such as [Tag], [Responds] and [Status]; a [Security] is not
+// The options are those that describe, such as [Tag], [Response] and [Status]; a [Security] is not
 // checked. Invalid options and types panic.
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))

@@ -16,8 +16,8 @@ import (
 // An [Authenticate] function returns these errors to refuse a request. Every operation with a
 // [Security] describes them.
 var (
-	Unauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
-	Forbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")
+	ErrUnauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
+	ErrForbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")
 )
 
 // securityResponses describes the responses to refused requests, if any can be refused.
@@ -27,7 +27,7 @@ func securityResponses(all []*Security) []further {
 		return nil
 	}
 	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
-	unauthorized, forbidden := further{problem: Unauthorized, headers: []openapi.Parameter{how}}, further{problem: Forbidden}
+	unauthorized, forbidden := further{problem: ErrUnauthorized, headers: []openapi.Parameter{how}}, further{problem: ErrForbidden}
 	isBearer := func(s *Security) bool {
 		return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil && w.Scheme.Scheme == "bearer" })
 	}
@@ -105,7 +105,7 @@ func (w way) answer(c routing.Context) answer {
 	r := c.Request()
 	credentials, sent := w.read(r)
 	if !sent {
-		return answer{w.Scheme, false, Unauthorized}
+		return answer{w.Scheme, false, ErrUnauthorized}
 	}
 	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
 	ctx, err := w.ask(r.Context(), credentials)

@@ -91,7 +91,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	if b.isJSON {
 		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.checks)
 		if !isJSON {
-			return nil, badRequest.With("The body is not JSON")
+			return nil, badRequest.Detailf("The body is not JSON")
 		}
 		return errs, err
 	}
@@ -126,7 +126,7 @@ func checkMedia(r *http.Request, media []string) error {
 	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
 		return nil
 	}
-	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
+	return unsupportedType.Detailf("Send the body with the content type %s", strings.Join(media, " or "))
 }
 
 // hasBody reports whether a request may have a body.

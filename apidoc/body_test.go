@@ -153,7 +153,7 @@ func TestABodyIsReadAgain(t *testing.T) {
 	type raw struct {
 		Bytes []byte `body:"text/plain"`
 	}
-	busy, tries := apidoc.Fail(503, "Busy"), 0
+	busy, tries := apidoc.NewProblem(503, "Busy"), 0
 	twice := apidoc.RouteOptions(routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(httptest.NewRecorder(), r)

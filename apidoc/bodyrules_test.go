@@ -97,7 +97,7 @@ func (i *isbn) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (i isbn) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (i isbn) Validate(context.Context) ([]apidoc.InputError, error) {
 	if i == "ISBN 0000" {
 		return []apidoc.InputError{{Detail: "is no book"}}, nil
 	}

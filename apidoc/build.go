@@ -58,7 +58,7 @@ import (
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
 //     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
 //     is nullable:"false"; an [Optional] is both;
-//   - for a type with a method Values, a [Union] or a [Described], what these methods return;
+//   - for a type with a method Values, a [Union] or a [SchemaProvider], what these methods return;
 //   - requests omit the members that are readOnly, and responses those that are writeOnly: a type
 //     with such a member, anywhere in it, has another definition for requests, with Input behind
 //     its name;

@@ -41,12 +41,12 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// MatchRequired refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
+// RequireIfMatch refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
 // that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a
 // date if the version has a time, or If-None-Match: * to create what must not exist yet. The
 // operation must be [Versioned] and must not be a GET or QUERY. Its function must not return weak
 // tags, which no If-Match matches: that is a 500.
-func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
+func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
 	outdated      = refuse(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
@@ -63,7 +63,7 @@ var tagHeaders = []openapi.Parameter{
 func (c *conditions) check(input reflect.Type, d *definition) error {
 	switch {
 	case c.required && (c.find == nil || method.IsRead(d.method)):
-		return fmt.Errorf("MatchRequired is for a PUT, PATCH, DELETE or POST with the option Versioned")
+		return fmt.Errorf("RequireIfMatch is for a PUT, PATCH, DELETE or POST with the option Versioned")
 	case c.find == nil:
 		return nil
 	case c.input != input:
@@ -125,7 +125,7 @@ func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Va
 	case c.required && !hasTag && v.Time.IsZero():
 		return Version{}, unconditional // nothing to compare the date with
 	case c.required && r.Header["If-Match"] != nil && strings.HasPrefix(v.Tag, "W/"): // RFC 9110, 13.1.1
-		return Version{}, fmt.Errorf("apidoc: MatchRequired: the weak tag %s matches no If-Match: return a strong one, without W/", v.Tag)
+		return Version{}, fmt.Errorf("apidoc: RequireIfMatch: the weak tag %s matches no If-Match: return a strong one, without W/", v.Tag)
 	}
 	switch status := refusedBy(r, v); status {
 	case http.StatusNotModified:

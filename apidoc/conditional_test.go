@@ -44,7 +44,7 @@ func TestConditionalRequests(t *testing.T) {
 	run := func(context.Context, entityName) (string, error) { ran = true; return "done", nil }
 	apidoc.Get(api, "/:name", "", run, apidoc.ID("get"))
 	apidoc.Put(api, "/:name", "", run, apidoc.ID("put"))
-	apidoc.Delete(api, "/:name", "", run, apidoc.ID("delete"), apidoc.MatchRequired())
+	apidoc.Delete(api, "/:name", "", run, apidoc.ID("delete"), apidoc.RequireIfMatch())
 	build(t, app, "")
 	handler := apidoc.CheckResponses(app, func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) })
 	before, after := changed.Add(-time.Hour).Format(http.TimeFormat), changed.Format(http.TimeFormat)
@@ -258,8 +258,8 @@ func TestMisusedConditions(t *testing.T) {
 	}
 	byID := apidoc.Versioned(func(context.Context, PlumByID) (apidoc.Version, error) { return apidoc.Version{}, nil })
 	for _, c := range []struct{ got, want string }{
-		{define("PUT", apidoc.MatchRequired()), "MatchRequired is for a PUT, PATCH, DELETE or POST with the option Versioned"},
-		{define("GET", byID, apidoc.MatchRequired()), "MatchRequired is for a PUT"},
+		{define("PUT", apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT, PATCH, DELETE or POST with the option Versioned"},
+		{define("GET", byID, apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT"},
 		{define("PUT", apidoc.Versioned(versionOf)), "the function of Versioned takes a apidoc_test.entityName: write one for apidoc_test.PlumByID"},
 		{panicOf(func() { apidoc.Versioned[int](nil) }), "apidoc: Versioned: pass a function, not nil"},
 	} {
@@ -283,7 +283,7 @@ func TestTagsOfAnyText(t *testing.T) {
 		version := apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: tag}, nil })
 		ok := func(context.Context, struct{}) (string, error) { return "ok", nil }
 		apidoc.Get(api, "/", "", ok, version, apidoc.ID("get"))
-		apidoc.Put(api, "/", "", ok, version, apidoc.MatchRequired(), apidoc.ID("put"))
+		apidoc.Put(api, "/", "", ok, version, apidoc.RequireIfMatch(), apidoc.ID("put"))
 		apidoc.Get(api, "/output", "", func(context.Context, struct{}) (tagged, error) { return tagged{tag, "ok"}, nil }, apidoc.ID("output"))
 		got := call(app, "GET", "/", "", "").Header().Get("ETag")
 		if output := call(app, "GET", "/output", "", "").Header()["Etag"]; !slices.Equal(output, []string{got}) {

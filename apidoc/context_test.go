@@ -113,7 +113,7 @@ func TestCallersRequestStays(t *testing.T) {
 // checkedLine is a line that needs a transaction to check itself.
 type checkedLine struct{ N int }
 
-func (checkedLine) CheckInput(ctx context.Context) ([]apidoc.InputError, error) {
+func (checkedLine) Validate(ctx context.Context) ([]apidoc.InputError, error) {
 	if ctx.Value(transactionKey{}) == nil {
 		return nil, errors.New("there is no transaction")
 	}

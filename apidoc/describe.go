@@ -128,8 +128,8 @@ func withWhere(where map[string]string, p routing.Pattern) map[string]string {
 	return all
 }
 
-// isFormat reports whether an optional part is the (.:format) of [routing.WithFormat]. The path is
-// described without it.
+// isFormat reports whether an optional part is the (.:format) of [routing.WithFormatSuffix]. The
+// path is described without it.
 func isFormat(tokens []routing.Token) bool {
 	return len(tokens) == 2 && tokens[0].Text == "." && tokens[1].Kind == routing.TokenParam && tokens[1].Text == "format"
 }

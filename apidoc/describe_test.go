@@ -191,12 +191,12 @@ func TestDescribeRefuses(t *testing.T) {
 		{"rules that are wrong", one[slug, none](apidoc.Rules(apidoc.InPath, "slug", `max:"5"`)), "tag max"},
 
 		{"way to authorize without a name", one[slug, none](apidoc.AnyOf()), "a security option allows nobody"},
-		{"way to authorize with a space", one[slug, none](apidoc.Basic("a b", apidoc.Unchecked)), `security scheme "a b": write letters`},
-		{"status too low", func() *apidoc.Operation { apidoc.Responds[none](99, "x"); return nil }, "write a status of 100 to 599"},
-		{"status too high", func() *apidoc.Operation { apidoc.Responds[none](600, "x"); return nil }, "write a status of 100 to 599"},
-		{"response without a description", func() *apidoc.Operation { apidoc.Responds[none](200, ""); return nil }, "and a description"},
-		{"body without content", one[slug, none](apidoc.Responds[string](304, "x")), "a 304 has no body"},
-		{"status of a status", one[slug, none](apidoc.Responds[struct {
+		{"way to authorize with a space", one[slug, none](apidoc.Basic("a b", apidoc.CheckedElsewhere)), `security scheme "a b": write letters`},
+		{"status too low", func() *apidoc.Operation { apidoc.Response[none](99, "x"); return nil }, "write a status of 100 to 599"},
+		{"status too high", func() *apidoc.Operation { apidoc.Response[none](600, "x"); return nil }, "write a status of 100 to 599"},
+		{"response without a description", func() *apidoc.Operation { apidoc.Response[none](200, ""); return nil }, "and a description"},
+		{"body without content", one[slug, none](apidoc.Response[string](304, "x")), "a 304 has no body"},
+		{"status of a status", one[slug, none](apidoc.Response[struct {
 			Status int `status:"200"`
 		}](404, "x")), "leave out the tag status"},
 		{"content type", one[slug, struct {

@@ -6,7 +6,7 @@
 //		ID int `path:"id" min:"1" doc:"The tree's number"`
 //	}
 //
-//	var notFound = apidoc.Fail(404, "No such tree")
+//	var notFound = apidoc.NewProblem(404, "No such tree")
 //
 //	func getTree(ctx context.Context, in ByID) (Tree, error) { … return Tree{}, notFound }
 //
@@ -51,7 +51,7 @@
 // # Rules
 //
 // Tags on fields are described and checked, in parameters, forms and JSON. [InputError] has a table
-// of them. [SelfChecked] is for rules that tags cannot express.
+// of them. [Validator] is for rules that tags cannot express.
 //
 //	type Tree struct {
 //		Name   string   `json:"name" minLength:"1" maxLength:"80"`
@@ -68,7 +68,7 @@
 // described. Other errors go to [routing.App.OnError], and then become a problem without their
 // text. [ErrorBody] sets another body for errors.
 //
-//	var taken = apidoc.Fail(409, "There is a tree of that name")
+//	var taken = apidoc.NewProblem(409, "There is a tree of that name")
 //
 //	apidoc.Post(api, "/trees", "Plant a tree", plant, taken)
 //
@@ -84,10 +84,10 @@
 // # What is where
 //
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
-//	options             Status, Fail, ErrorBody, Versioned, BodyLimit: an Option
+//	options             Status, NewProblem, ErrorBody, Versioned, BodyLimit: an Option
 //	plugins             Replaces, Hidden, API.Intercept
-//	types               Optional, File, Event, Union, SelfChecked, Described
-//	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, Unchecked, Unauthorized
+//	types               Optional, File, Event, Union, Validator, SchemaProvider
+//	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
 //	the description     API.Serve, Build; Document: how paths and Go types are described
 //	written by hand     Describe, NewOperation
 //	pages               NewFormReader: forms of HTML, with the same tags

@@ -53,7 +53,7 @@ func shop() *routing.App {
 		Slug string `path:"slug" doc:"The slug"`
 	}
 	app.Get("/flowers/:slug", nothing, apidoc.Describe(apidoc.NewOperation[bySlug, Flower]("findBySlug", "Find a flower by its slug",
-		flowers, apidoc.Deprecated(), apidoc.Responds[struct{}](404, "Slug Not Found"))))
+		flowers, apidoc.Deprecated(), apidoc.Response[struct{}](404, "Slug Not Found"))))
 	app.Get("/hidden", nothing)
 	type byID struct {
 		ID int64 `path:"id"`
@@ -67,7 +67,7 @@ func shop() *routing.App {
 		Body string `body:"text/plain"`
 	}
 	app.Get("/orders/:id", nothing, apidoc.Describe(apidoc.NewOperation[read, Order]("getOrder", "", orders, flowers,
-		apidoc.Responds[text](0, "Anything else"))))
+		apidoc.Response[text](0, "Anything else"))))
 	type placed struct {
 		Order Order `body:"" doc:"What to send"`
 	}

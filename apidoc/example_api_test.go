@@ -22,7 +22,7 @@ type PearByID struct {
 	ID int `path:"id" min:"1" doc:"The pear's number"`
 }
 
-var noPear = apidoc.Fail(http.StatusNotFound, "No such pear") // an error, and a described response
+var noPear = apidoc.NewProblem(http.StatusNotFound, "No such pear") // an error, and a described response
 
 func getPear(_ context.Context, in PearByID) (Pear, error) {
 	if in.ID > 1 {

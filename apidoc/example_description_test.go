@@ -108,7 +108,7 @@ func ExampleOpenID() {
 	login := apidoc.OpenID("login", "https://login.example.com/.well-known/openid-configuration",
 		func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 			if c.Token != "Ann's" {
-				return nil, apidoc.Unauthorized
+				return nil, apidoc.ErrUnauthorized
 			}
 			return ctx, nil
 		})

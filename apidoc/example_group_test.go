@@ -21,7 +21,7 @@ func ExampleAPI_Group() {
 	}
 	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "secret" {
-			return nil, apidoc.Unauthorized
+			return nil, apidoc.ErrUnauthorized
 		}
 		return ctx, nil
 	})
@@ -85,7 +85,7 @@ func ExampleIntercept() {
 		switch {
 		case errors.As(err, &panicked):
 			fmt.Println(call.ID, "panicked: rolled back")
-		case routing.Failed(err): // a redirect is no failure
+		case routing.IsFailure(err): // a redirect is no failure
 			fmt.Println(call.ID, "failed: rolled back")
 		default:
 			committed = append(committed, tx.changes...)
@@ -123,7 +123,7 @@ func ExampleIntercept() {
 	// 500
 }
 
-var errPoison = apidoc.Fail(409, "Yews are poisonous")
+var errPoison = apidoc.NewProblem(409, "Yews are poisonous")
 
 // All errors of the API have one shape, which is described.
 func ExampleErrorBody() {

@@ -13,7 +13,7 @@ import (
 )
 
 // A filter refuses clients that send too many requests. The operation describes this response.
-func ExampleResponds() {
+func ExampleResponse() {
 	app := routing.New()
 	app.Before(func(c routing.Context) error {
 		if c.Request().Header.Get("X-Requests") == "many" {
@@ -21,7 +21,7 @@ func ExampleResponds() {
 		}
 		return nil
 	})
-	api := apidoc.NewAPI(app, info, apidoc.Responds[struct{}](429, "Too many requests"))
+	api := apidoc.NewAPI(app, info, apidoc.Response[struct{}](429, "Too many requests"))
 	apidoc.Get(api, "/hello", "Say hello", func(context.Context, struct{}) (string, error) { return "hello", nil })
 	send(app, "GET", "/hello", "", "X-Requests", "many")
 	document, err := api.Document()
@@ -39,7 +39,7 @@ func ExampleResponds() {
 func ExampleOAuth2() {
 	check := func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "token for write" || len(c.Scopes) != 1 || c.Scopes[0] != "write" {
-			return nil, apidoc.Forbidden
+			return nil, apidoc.ErrForbidden
 		}
 		return ctx, nil
 	}
@@ -91,7 +91,7 @@ func ExampleVersioned() {
 	apidoc.Put(api, "/trees/:id", "Rename a tree", func(_ context.Context, in renaming) (struct{}, error) {
 		oak.Name = in.Name
 		return struct{}{}, nil
-	}, apidoc.MatchRequired(), apidoc.Versioned(func(ctx context.Context, in renaming) (apidoc.Version, error) { return version(ctx, in.PlumByID) }))
+	}, apidoc.RequireIfMatch(), apidoc.Versioned(func(ctx context.Context, in renaming) (apidoc.Version, error) { return version(ctx, in.PlumByID) }))
 
 	send(app, "GET", "/trees/1", "")
 	send(app, "GET", "/trees/1", "", "If-None-Match", `"Oak"`)
@@ -125,13 +125,13 @@ func ExampleRules() {
 }
 
 // All errors of an app have the shape of the operations' errors, also those of what is not found.
-func ExampleAPI_ShapeErrors() {
+func ExampleAPI_UseProblemDetails() {
 	type Failure struct {
 		Message string `json:"message"`
 	}
 	app := routing.New()
 	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure { return Failure{p.Title} }))
-	api.ShapeErrors()
+	api.UseProblemDetails()
 	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return Plum{}, nil }, apidoc.ID("getTree"))
 
 	send(app, "GET", "/trees/oak", "")
@@ -142,16 +142,16 @@ func ExampleAPI_ShapeErrors() {
 }
 
 // A filter checks the token, here for all routes of the app. The scheme is described alone.
-func ExampleUnchecked() {
-	app := routing.New(routing.WithProblems())
+func ExampleCheckedElsewhere() {
+	app := routing.New(routing.WithProblemDetails())
 	app.Before(func(c routing.Context) error {
 		if c.Request().Header.Get("Authorization") != "Bearer secret" {
-			return apidoc.Unauthorized
+			return apidoc.ErrUnauthorized
 		}
 		return nil
 	})
-	token := apidoc.Bearer("token", apidoc.Unchecked)
-	api := apidoc.NewAPI(app, info, token, apidoc.Unauthorized)
+	token := apidoc.Bearer("token", apidoc.CheckedElsewhere)
+	api := apidoc.NewAPI(app, info, token, apidoc.ErrUnauthorized)
 	apidoc.Get(api, "/name", "Say a name", func(context.Context, struct{}) (string, error) { return "Ann", nil }, apidoc.ID("name"))
 
 	send(app, "GET", "/name", "", "Authorization", "Bearer secret")

@@ -32,7 +32,7 @@ func ExampleHidden() {
 	type order struct {
 		Pears int `json:"pears"`
 	}
-	tooMany := apidoc.Fail(http.StatusConflict, "Too many for today")
+	tooMany := apidoc.NewProblem(http.StatusConflict, "Too many for today")
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
 	apidoc.Post(api, "/orders", "Order pears", func(_ context.Context, o order) (order, error) { return o, nil }, apidoc.ID("order"))
@@ -56,7 +56,7 @@ func ExampleHidden() {
 
 // A plugin adds a rule to all operations that change something, also to those that exist already.
 func ExampleAPI_Intercept() {
-	closed := apidoc.Fail(http.StatusServiceUnavailable, "Closed in winter")
+	closed := apidoc.NewProblem(http.StatusServiceUnavailable, "Closed in winter")
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
 	apidoc.Get(api, "/pears", "List the pears", answer("Williams"))
@@ -92,7 +92,7 @@ func ExampleTransaction() {
 		}))
 	apidoc.Post(api, "/plants", "Succeeds", answer("planted"))
 	apidoc.Post(api, "/moves", "Redirects", func(context.Context, struct{}) (string, error) { return "", routing.SeeOther("/plants") })
-	apidoc.Post(api, "/clashes", "Fails", func(context.Context, struct{}) (string, error) { return "", apidoc.Fail(409, "Taken") })
+	apidoc.Post(api, "/clashes", "Fails", func(context.Context, struct{}) (string, error) { return "", apidoc.NewProblem(409, "Taken") })
 	for _, path := range []string{"/plants", "/moves", "/clashes"} {
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
@@ -108,7 +108,7 @@ func ExampleTransaction() {
 func ExampleSecurity() {
 	bearer := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "secret" {
-			return nil, apidoc.Unauthorized
+			return nil, apidoc.ErrUnauthorized
 		}
 		return ctx, nil
 	})

@@ -95,7 +95,7 @@ func ExampleUnion_discriminator() {
 }
 
 // The app's error handler sees refused requests too, for a measurement. Their responses stay.
-func ExampleTellOnError() {
+func ExampleReportToOnError() {
 	app := routing.New()
 	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
 		var problem *apidoc.Problem
@@ -106,7 +106,7 @@ func ExampleTellOnError() {
 		}
 		return routing.Result{}, err
 	})
-	apidoc.Post(apidoc.NewAPI(app, info, apidoc.TellOnError()), "/trees", "Plant a tree", plantTree)
+	apidoc.Post(apidoc.NewAPI(app, info, apidoc.ReportToOnError()), "/trees", "Plant a tree", plantTree)
 	fmt.Println(call(app, "POST", "/trees", "application/json", `{"name":""}`).Code)
 	// Output:
 	// refused: /name minLength

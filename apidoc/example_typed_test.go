@@ -33,7 +33,7 @@ type Planted struct {
 	Tree     Plum   `body:""`
 }
 
-var noTree = apidoc.Fail(404, "No such tree")
+var noTree = apidoc.NewProblem(404, "No such tree")
 
 func getTree(_ context.Context, in PlumByID) (Plum, error) {
 	if in.ID > 1 {
@@ -197,8 +197,8 @@ func ExampleAPI_Serve() {
 }
 
 // The detail of a problem says what went wrong this time.
-func ExampleProblem_With() {
-	err := fmt.Errorf("read: %w", noTree.With("there are %d trees", 1))
+func ExampleProblem_Detailf() {
+	err := fmt.Errorf("read: %w", noTree.Detailf("there are %d trees", 1))
 	fmt.Println(err)
 	// Output: read: No such tree: there are 1 trees
 }
@@ -208,7 +208,7 @@ func ExampleBearer() {
 	type userKey struct{}
 	bearer := apidoc.Bearer("bearer", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "secret" {
-			return nil, apidoc.Unauthorized
+			return nil, apidoc.ErrUnauthorized
 		}
 		return context.WithValue(ctx, userKey{}, "Ann, for "+strings.Join(c.Scopes, " ")), nil
 	})
@@ -336,7 +336,7 @@ func (m *Metres) UnmarshalText(text []byte) error {
 	return err
 }
 
-func ExampleDescribed() {
+func ExampleSchemaProvider() {
 	app := routing.New()
 	apidoc.Get(apidoc.NewAPI(app, info), "/trees", "Find trees", func(_ context.Context, in struct {
 		Above Metres `query:"above"`

@@ -108,8 +108,8 @@ type Stay struct {
 	Room string    `json:"room" minLength:"2"`
 }
 
-// CheckInput could also ask a database.
-func (s Stay) CheckInput(context.Context) ([]apidoc.InputError, error) {
+// Validate could also ask a database.
+func (s Stay) Validate(context.Context) ([]apidoc.InputError, error) {
 	if !s.From.Before(s.To) {
 		return []apidoc.InputError{{Pointer: "/to", Detail: "must be after from", Code: "after", Limit: "from"}}, nil
 	}
@@ -117,7 +117,7 @@ func (s Stay) CheckInput(context.Context) ([]apidoc.InputError, error) {
 }
 
 // What two members must be together is checked after the rules of each, also for a list.
-func ExampleSelfChecked() {
+func ExampleValidator() {
 	app := routing.New()
 	apidoc.Post(apidoc.NewAPI(app, info), "/stays", "Book rooms", func(context.Context, []Stay) (string, error) { return "", nil })
 	send(app, "POST", "/stays", `[{"from":"2026-05-02T15:00:00Z","to":"2026-05-01T10:00:00Z","room":"12"}]`)

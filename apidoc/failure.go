@@ -182,7 +182,7 @@ func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err er
 		return
 	}
 	if _, told := f.told.LoadOrStore(status, true); !told {
-		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Responds"
+		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Response"
 		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.id, "status", status, "error", err)
 	}
 }

@@ -34,10 +34,10 @@ func newFailure(c routing.Context, p *apidoc.Problem) (f failure) {
 }
 
 // defineFailing defines operations that fail in each way.
-func defineFailing(d apidoc.Definer) {
+func defineFailing(d apidoc.Registrar) {
 	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "ann" {
-			return nil, apidoc.Forbidden
+			return nil, apidoc.ErrForbidden
 		}
 		return ctx, nil
 	})
@@ -51,7 +51,7 @@ func defineFailing(d apidoc.Definer) {
 		case "error":
 			return "", errors.New("the password is rose")
 		case "problem":
-			return "", apidoc.Fail(410, "It is gone")
+			return "", apidoc.NewProblem(410, "It is gone")
 		case "panic":
 			panic("the password is rose")
 		case "halt":
@@ -94,12 +94,12 @@ func TestErrorBodies(t *testing.T) {
 	api := apidoc.NewAPI(inner, info)
 	api.Group("/in", func(g *apidoc.Group) { defineFailing(g) }, apidoc.ErrorBody(newFailure))
 	plain := routing.New(quiet)
-	defineFailing(apidoc.NewAPI(plain, info, apidoc.ErrorBody(newFailure), apidoc.TellOnError()))
+	defineFailing(apidoc.NewAPI(plain, info, apidoc.ErrorBody(newFailure), apidoc.ReportToOnError()))
 	outer := routing.New(quiet, routing.WithBasePath("/base"))
 	outer.Mount("/m", inner)
 	told := 0
 	asked := routing.New(quiet)
-	defineFailing(apidoc.NewAPI(asked, info, apidoc.ErrorBody(newFailure), apidoc.TellOnError()))
+	defineFailing(apidoc.NewAPI(asked, info, apidoc.ErrorBody(newFailure), apidoc.ReportToOnError()))
 	asked.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		told++
 		return routing.Result{}, fmt.Errorf("seen: %w", err)
@@ -162,7 +162,7 @@ func TestOnErrorIsToldOfAll(t *testing.T) {
 		{"fails", func(routing.Context, error) (routing.Result, error) { return routing.Result{}, errors.New("x") }, "500"},
 	} {
 		app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
-		defineFailing(apidoc.NewAPI(app, info, apidoc.TellOnError()))
+		defineFailing(apidoc.NewAPI(app, info, apidoc.ReportToOnError()))
 		app.OnError(c.f)
 		w := call(app, "GET", "/trees/7", "", "")
 		if got := fmt.Sprint(w.Code, " ", w.Body); !strings.HasPrefix(got, c.want) {
@@ -225,7 +225,7 @@ func TestOneShapeOfErrors(t *testing.T) {
 	}
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (emptied, error) { return emptied{409}, nil })
 	version := func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: "a"}, nil }
-	apidoc.Put(api, "/versioned", "", none, apidoc.Versioned(version), apidoc.MatchRequired())
+	apidoc.Put(api, "/versioned", "", none, apidoc.Versioned(version), apidoc.RequireIfMatch())
 	app.Get("/plain", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
 	app.Mount("/in", mounted)
 	mounted.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
@@ -256,7 +256,7 @@ func TestOneShapeOfErrors(t *testing.T) {
 	}
 	check("PUT", "/versioned", "", "", "428 precondition_required")
 	check("PUT", "/versioned", "", `If-Match: "b"`, "412 precondition_failed")
-	api.ShapeErrors()
+	api.UseProblemDetails()
 	check("GET", "/plain", "", "", "500 internal_server_error")
 	check("GET", "/none", "", "", "404 not_found")
 	check("GET", "/in/none", "", "", "404 not_found")

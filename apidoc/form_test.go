@@ -470,7 +470,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 		"the 200 response's example: body must be a string": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", whoami, apidoc.ResponseExample(200, 7))
 		}),
-		`Fail(200, "")`: func() { apidoc.Fail(200, "") },
+		`NewProblem(200, "")`: func() { apidoc.NewProblem(200, "") },
 	} {
 		if got := panicOf(f); !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
@@ -480,7 +480,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 
 // Problems of the router and of this package have the same responses, wherever they are returned.
 func TestProblemsOfTheRouter(t *testing.T) {
-	app := routing.New(routing.WithProblems())
+	app := routing.New(routing.WithProblemDetails())
 	api := apidoc.NewAPI(app, info)
 	apidoc.Get(api, "/typed", "", func(context.Context, struct{}) (string, error) {
 		return "", fmt.Errorf("wrapped: %w", &routing.Problem{Status: 404, Title: "No such item", Members: map[string]any{"n": 7}})
@@ -488,7 +488,7 @@ func TestProblemsOfTheRouter(t *testing.T) {
 	apidoc.Get(api, "/undescribed", "", func(context.Context, struct{}) (string, error) {
 		return "", &routing.Problem{Status: 404}
 	})
-	app.Get("/hand", func(routing.Context) (routing.Result, error) { return routing.Result{}, notFound.With("number 7") })
+	app.Get("/hand", func(routing.Context) (routing.Result, error) { return routing.Result{}, notFound.Detailf("number 7") })
 	for _, c := range []struct {
 		target string
 		status int
@@ -506,7 +506,7 @@ func TestProblemsOfTheRouter(t *testing.T) {
 }
 
 func TestProblemsAreErrors(t *testing.T) {
-	err := fmt.Errorf("read: %w", notFound.With("number %d", 7))
+	err := fmt.Errorf("read: %w", notFound.Detailf("number %d", 7))
 	if !errors.Is(err, notFound) || errors.Is(err, conflict) {
 		t.Error("a copy is not the problem that it was made of, or is another")
 	}

@@ -54,7 +54,7 @@ func TestFormsOfTypedOperations(t *testing.T) {
 		Item Item `body:""`
 	}) (stored, error) {
 		return stored{}, nil
-	}, items, apidoc.ID("storeItem"), apidoc.Deprecated(), apidoc.Responds[struct{}](0, "Anything else"))
+	}, items, apidoc.ID("storeItem"), apidoc.Deprecated(), apidoc.Response[struct{}](0, "Anything else"))
 	apidoc.Get(api, "/items/:id/image", "Show an item", func(context.Context, ByID) (image, error) { return image{}, nil }, images, apidoc.ID("showImage"), notFound)
 	apidoc.Put(api, "/items/:id/image", "Store an image", func(context.Context, raw) (struct{}, error) { return struct{}{}, nil }, images, apidoc.ID("storeImage"))
 	apidoc.Post(api, "/images", "Upload", takeUpload, images, apidoc.ID("upload"))

@@ -12,10 +12,10 @@ import (
 
 // This file has the places in which operations are defined: APIs and groups.
 
-// Definer registers operations: it is an [API] or a [Group].
-type Definer interface{ definedIn() *scope }
+// Registrar registers operations: it is an [API] or a [Group].
+type Registrar interface{ definedIn() *scope }
 
-// scope is the content of a Definer. It is immutable.
+// scope is the content of a Registrar. It is immutable.
 type scope struct {
 	frame   *frame // of the API
 	routes  routes
@@ -33,8 +33,8 @@ type routes interface {
 
 func (s *scope) definedIn() *scope { return s }
 
-// scopeOf returns the scope of a Definer.
-func scopeOf(d Definer) *scope {
+// scopeOf returns the scope of a Registrar.
+func scopeOf(d Registrar) *scope {
 	if !nilvalue.In(d) && d.definedIn() != nil {
 		return d.definedIn()
 	}

@@ -236,7 +236,7 @@ func TestInterceptors(t *testing.T) {
 		}, `{"name":"fail"}`, `200 {"name":"ok"}`},
 		{"replaces an error", func(ctx context.Context, _ *apidoc.Call, n next) (any, error) {
 			_, err := n(ctx)
-			return nil, conflict.With("because it is %v", err)
+			return nil, conflict.Detailf("because it is %v", err)
 		}, `{"name":"fail"}`, "409"},
 		{"sees a panic", func(ctx context.Context, _ *apidoc.Call, n next) (any, error) {
 			_, err := n(ctx)

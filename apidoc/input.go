@@ -258,19 +258,19 @@ func (p *inputPlan) refusals() []*Problem {
 	return nil
 }
 
-// SelfChecked is an input, or a struct, slice or map anywhere in a body, with rules that tags
-// cannot express: a date is before another one, or a name is free. CheckInput returns the
+// Validator is an input, or a struct, slice or map anywhere in a body, with rules that tags
+// cannot express: a date is before another one, or a name is free. Validate returns the
 // errors, which are reported together with the others in a 422. Pointers are relative to the value:
 // "/until" is the member of that name. An input may report a parameter by its Name alone. A second
 // result other than nil is an error of the operation.
 //
-// CheckInput is called once for each value, inner ones first, in the order of the request: also for
+// Validate is called once for each value, inner ones first, in the order of the request: also for
 // parameters, for structs that are embedded or named in the input, and for parts of forms. It is
 // not called on nil, on a value that breaks a rule or contains one that does, or on an input with
 // any error. Values inside a type that decodes itself are not checked. A method that is promoted
 // from an embedded struct is called on that struct alone.
-type SelfChecked interface {
-	CheckInput(ctx context.Context) ([]InputError, error)
+type Validator interface {
+	Validate(ctx context.Context) ([]InputError, error)
 }
 
 // planChecks finds the structs with places that check themselves: those in an input, and last

@@ -132,7 +132,7 @@ func TestDeviceAuthorization(t *testing.T) {
 	machine := apidoc.OAuthFlow{Kind: "clientCredentials", TokenURL: "https://id.example/token"}
 	build := func(flows ...apidoc.OAuthFlow) *apidoc.Document {
 		app := routing.New()
-		api := apidoc.NewAPI(app, info, apidoc.OAuth2("login", apidoc.Unchecked, flows...))
+		api := apidoc.NewAPI(app, info, apidoc.OAuth2("login", apidoc.CheckedElsewhere, flows...))
 		apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("one"))
 		d, err := api.Document()
 		if err != nil {
@@ -163,7 +163,7 @@ func TestDeviceAuthorization(t *testing.T) {
 		"DeviceAuthorizationURL": {Kind: "deviceAuthorization", TokenURL: "https://id.example/token"},
 		"TokenURL":               {Kind: "deviceAuthorization", DeviceAuthorizationURL: "https://id.example/device"},
 	} {
-		if got := panicOf(func() { apidoc.OAuth2("login", apidoc.Unchecked, flow) }); !strings.Contains(got, "write its "+missing) {
+		if got := panicOf(func() { apidoc.OAuth2("login", apidoc.CheckedElsewhere, flow) }); !strings.Contains(got, "write its "+missing) {
 			t.Errorf("without %s: panicked with %q", missing, got)
 		}
 	}

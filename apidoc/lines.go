@@ -125,7 +125,7 @@ func (l *lines) next() error {
 	l.done = isLast || isLong
 	switch {
 	case isLong:
-		return tooLarge.With("Line %d is larger than %d bytes", l.number, l.ofLine)
+		return tooLarge.Detailf("Line %d is larger than %d bytes", l.number, l.ofLine)
 	case err != nil && isLast:
 		return unreadable(err, "The body is incomplete")
 	}
@@ -150,7 +150,7 @@ func (l *lines) decode(v reflect.Value) error {
 	errs, isJSON, err := readJSON(l.request.Context(), l.schema, l.text, v, l.checks)
 	switch {
 	case !isJSON:
-		return badRequest.With("Line %d is not JSON", l.number)
+		return badRequest.Detailf("Line %d is not JSON", l.number)
 	case err != nil:
 		return err
 	}

@@ -32,7 +32,7 @@ type crate struct {
 	Of    *crate `json:"of,omitempty"`
 }
 
-func (c crate) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (c crate) Validate(context.Context) ([]apidoc.InputError, error) {
 	if c.Name == c.tooMany() {
 		return []apidoc.InputError{{Pointer: "/count", Detail: "are too many"}}, nil
 	}
@@ -289,7 +289,7 @@ func TestSequencesThatFail(t *testing.T) {
 		{secret, nil, `{"type":"about:blank","title":"Internal Server Error","status":500}`, "error=secret"},
 		{fmt.Errorf("wrapped: %w", secret), []apidoc.Option{failed}, `{"message":"Internal Server Error"}`, "wrapped: secret"},
 		{nil, nil, `{"type":"about:blank","title":"Internal Server Error","status":500}`, "encode an event"},
-		{fmt.Errorf("wrapped: %w", conflict.With("twice")), nil, `{"type":"about:blank","title":"` + conflict.Title + `","status":409,"detail":"twice"}`, ""},
+		{fmt.Errorf("wrapped: %w", conflict.Detailf("twice")), nil, `{"type":"about:blank","title":"` + conflict.Title + `","status":409,"detail":"twice"}`, ""},
 		{conflict, []apidoc.Option{failed, conflict}, `{"message":"` + conflict.Title + `"}`, ""},
 	} {
 		logs.Reset()

@@ -67,7 +67,7 @@ func (d *definition) apply(lists ...[]Option) error {
 				d.security, isPublic, d.isPublic = nil, true, true
 			case *Problem:
 				if o == nil {
-					return errors.New("a problem is nil: make it with Fail, before the operation")
+					return errors.New("a problem is nil: make it with NewProblem, before the operation")
 				}
 				d.further = append(d.further, further{problem: o})
 			case nil:
@@ -180,7 +180,7 @@ func Replaces() DescribeOption { return option(func(d *definition) { d.replaces 
 // operation without a response body. Any other status panics.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
-		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with Fail", code))
+		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
 	}
 	return option(func(d *definition) { d.status = code })
 }
@@ -220,15 +220,15 @@ func Description(text string) DescribeOption {
 // Deprecated marks the operation as deprecated: clients should stop using it.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Responds describes another response, for example of a filter. T describes its headers and body
+// Response describes another response, for example of a filter. T describes its headers and body
 // as for an output; struct{} means no body. The status 0 means all that are not described. The
 // description is for people, and must not be empty. A second response with the same status is
 // ignored.
 //
-//	apidoc.Responds[struct{}](429, "Too many requests")
-func Responds[T any](status int, description string) DescribeOption {
+//	apidoc.Response[struct{}](429, "Too many requests")
+func Response[T any](status int, description string) DescribeOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
-		panic(fmt.Sprintf("apidoc: Responds(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
+		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
 	one := further{status: status, description: description, goType: reflect.TypeFor[T]()}
 	return option(func(d *definition) { d.further = append(d.further, one) })
@@ -287,7 +287,7 @@ func Intercept(f Interceptor) Option {
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back if run returns an error, as
 // functions of packages for databases do. Run returns the error of the operation if it is a
-// failure; see [routing.Failed]. So changes before a redirect are committed.
+// failure; see [routing.IsFailure]. So changes before a redirect are committed.
 //
 //	apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
@@ -303,13 +303,13 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 		hasRun := false
 		failed := within(ctx, call, func(ctx context.Context) error {
 			hasRun = true
-			if output, err = next(ctx); routing.Failed(err) {
+			if output, err = next(ctx); routing.IsFailure(err) {
 				return err
 			}
 			return nil
 		})
 		switch {
-		case routing.Failed(err):
+		case routing.IsFailure(err):
 			if !errors.Is(failed, err) {
 				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: roll back", "operation", call.ID, "error", failed)
 			}
@@ -323,10 +323,10 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 	})
 }
 
-// TellOnError also passes refused requests and problems to [routing.App.OnError], which otherwise
-// gets only the other errors of operations. There they can be counted, or get another
+// ReportToOnError also passes refused requests and problems to [routing.App.OnError], which
+// otherwise gets only the other errors of operations. There they can be counted, or get another
 // response. If it returns the error that it got, the response is the described one.
-func TellOnError() Option { return option(func(d *definition) { d.tell = true }) }
+func ReportToOnError() Option { return option(func(d *definition) { d.tell = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
 // that does not match the description panics.

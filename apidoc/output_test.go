@@ -147,7 +147,7 @@ func TestMisusedOutputs(t *testing.T) {
 		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, wide]("GET"), "a status is an int, not a int64"},
 		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
-		{refusal[struct{}, string]("GET", apidoc.Responds[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
+		{refusal[struct{}, string]("GET", apidoc.Response[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
 		{refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
 	} {
 		if !strings.Contains(c.got, c.want) {
@@ -162,7 +162,7 @@ func TestResponsesOfHeadersAlone(t *testing.T) {
 		To string `header:"X-Moved-To"`
 	}
 	app, api := newTyped()
-	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("get"), apidoc.Responds[moved](410, "Moved"))
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("get"), apidoc.Response[moved](410, "Moved"))
 	gone := decode(t, build(t, app, "").OpenAPI()).at("paths", "/", "get", "responses", "410")
 	type empty struct {
 		Status int    `status:"200,204"`

@@ -135,7 +135,7 @@ func TestParsedForm(t *testing.T) {
 
 // Requests that are not a form are refused, as by operations.
 func TestRefusedForms(t *testing.T) {
-	c := apitest.New(t, stays(routing.WithProblems()))
+	c := apitest.New(t, stays(routing.WithProblemDetails()))
 	c.Post("/rose/stays", `{"name": "Ann"}`).Want(415)
 	c.WithHeader("Content-Type", "multipart/form-data; boundary=b").Post("/rose/stays", "--b").Want(400)
 	c.WithHeader("Content-Encoding", "gzip").Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415)
@@ -156,7 +156,7 @@ func TestErrorsOfPagesAndOperations(t *testing.T) {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info, apidoc.BodyLimit(2000),
 		apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) body { return body{p.Status, p.Code, p.Errors} }))
-	api.ShapeErrors()
+	api.UseProblemDetails()
 	apidoc.Post(api, "/api/:house/stays", "", func(context.Context, stay) (struct{}, error) { return struct{}{}, nil })
 	app.Post("/:house/stays", func(c routing.Context) (routing.Result, error) {
 		form, err := stayForm.Read(c)

@@ -21,7 +21,7 @@ type Plot struct {
 	Trees []int  `json:"trees" maxLength:"2"`
 }
 
-func (p Plot) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (p Plot) Validate(context.Context) ([]apidoc.InputError, error) {
 	if p.Name == "unknown" {
 		return nil, errors.New("the database is away")
 	}

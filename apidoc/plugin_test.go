@@ -28,7 +28,7 @@ func TestRoutesInFrontAndInterceptors(t *testing.T) {
 		}, membersOnly)
 		return app, api
 	}
-	veto := apidoc.Fail(403, "Closed")
+	veto := apidoc.NewProblem(403, "Closed")
 	route, _ := newAPI()
 	route.Post("/bookings", func(routing.Context) (routing.Result, error) { return routing.Result{}, veto })
 	hidden, api := newAPI()
@@ -107,10 +107,10 @@ func TestInterceptorsThatAreAdded(t *testing.T) {
 
 // All errors of an operation have one shape, whatever the client accepts.
 func TestErrorsHaveOneShape(t *testing.T) {
-	described, undescribed := apidoc.Fail(409, "Described"), apidoc.Fail(404, "Not described")
+	described, undescribed := apidoc.NewProblem(409, "Described"), apidoc.NewProblem(404, "Not described")
 	errs := map[string]error{
 		"described": described, "undescribed": undescribed, "wrapped": fmt.Errorf("read: %w", undescribed),
-		"server": apidoc.Fail(503, "Later"), "plain": errors.New("secret"),
+		"server": apidoc.NewProblem(503, "Later"), "plain": errors.New("secret"),
 	}
 	type in struct {
 		Kind string `query:"kind"`
@@ -126,7 +126,7 @@ func TestErrorsHaveOneShape(t *testing.T) {
 		for _, problems := range []bool{false, true} {
 			options := []routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler))}
 			if problems {
-				options = append(options, routing.WithProblems())
+				options = append(options, routing.WithProblemDetails())
 			}
 			app := routing.New(options...)
 			var asked []string
@@ -186,7 +186,7 @@ func TestOnErrorComesFirst(t *testing.T) {
 }
 
 func TestTransaction(t *testing.T) {
-	conflict, redirect := apidoc.Fail(409, "Taken"), routing.SeeOther("/elsewhere")
+	conflict, redirect := apidoc.NewProblem(409, "Taken"), routing.SeeOther("/elsewhere")
 	lost := errors.New("connection lost")
 	type outcome struct{ begin, commit, rollback error }
 	for name, test := range map[string]struct {

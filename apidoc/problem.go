@@ -14,11 +14,11 @@ import (
 // responses, including problems of invalid requests.
 
 // Problem is an error and the response to it. As an [Option] it describes that an operation may
-// return it. Make one with [Fail].
+// return it. Make one with [NewProblem].
 type Problem = routing.Problem
 
 // InputError describes an error in one part of a request: a rule of a tag, a value of another type,
-// or what [SelfChecked] finds.
+// or what [Validator] finds.
 //
 // # Tags
 //
@@ -44,11 +44,11 @@ type Problem = routing.Problem
 //
 // In a response a member is sent with the others that require it, although omitempty would omit it.
 //
-// A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
-// are for other types that encode themselves. Unknown members of objects are ignored. A field _
-// struct{} with the tag additionalProperties:"false" makes them an error. In an input it refuses
-// unknown form fields, and unknown query parameters if the input has any. [SelfChecked] is for
-// rules that tags cannot express.
+// A type T with a method Values() []T is an enumeration of those values. [Union] and
+// [SchemaProvider] are for other types that encode themselves. Unknown members of objects are
+// ignored. A field _ struct{} with the tag additionalProperties:"false" makes them an error. In an
+// input it refuses unknown form fields, and unknown query parameters if the input has any.
+// [Validator] is for rules that tags cannot express.
 //
 // # Codes
 //
@@ -73,19 +73,19 @@ const (
 	InBody   routing.Place = "body" // the whole body, JSON
 )
 
-// Fail returns a problem with a status, 400 to 599, and a title that describes the error. Return
-// it as an error, and pass it as an [Option] to the operations that do. Any other status panics,
-// as does an empty title.
-func Fail(status int, title string) *Problem {
+// NewProblem returns a problem with a status, 400 to 599, and a title that describes the error.
+// Return it as an error, and pass it as an [Option] to the operations that do. Any other status
+// panics, as does an empty title.
+func NewProblem(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
-		panic(fmt.Sprintf("apidoc: Fail(%d, %q): write a status of 400 to 599 and a title", status, title))
+		panic(fmt.Sprintf("apidoc: NewProblem(%d, %q): write a status of 400 to 599 and a title", status, title))
 	}
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
 // refuse returns a problem of this package, with a code: the text of its status.
 func refuse(status int, code, title string) *Problem {
-	p := Fail(status, title)
+	p := NewProblem(status, title)
 	p.Code = code
 	return p
 }
@@ -109,7 +109,7 @@ func invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	p := invalidInput.With("")
+	p := invalidInput.Detailf("")
 	p.Detail, p.Errors = summary(errs), errs
 	return p
 }
@@ -167,12 +167,12 @@ func unreadable(err error, detail string) error {
 	case errors.Is(err, errReadBefore):
 		return errReadBefore // without what wraps it, such as the error of a form that breaks off
 	}
-	return badRequest.With("%s", detail)
+	return badRequest.Detailf("%s", detail)
 }
 
 func longerThan(limit int64) *Problem {
-	return tooLarge.With("The body is larger than %d bytes", limit)
+	return tooLarge.Detailf("The body is larger than %d bytes", limit)
 }
 
 // overfull is the answer to a form with too many fields. A multipart one has fewer parts.
-var overfull = tooLarge.With("The form has more than %d fields", urlencoded.MostFields)
+var overfull = tooLarge.Detailf("The form has more than %d fields", urlencoded.MostFields)

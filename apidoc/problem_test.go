@@ -18,9 +18,9 @@ import (
 
 // The app also responds with problems that no operation describes, for example of a filter.
 func TestProblemsOutsideOfOperations(t *testing.T) {
-	closed := apidoc.Fail(503, "The shop is closed")
-	app := routing.New(routing.WithProblems(), routing.WithLogger(slog.New(slog.DiscardHandler)))
-	app.Before(func(routing.Context) error { return closed.With("Come back at %d", 9) })
+	closed := apidoc.NewProblem(503, "The shop is closed")
+	app := routing.New(routing.WithProblemDetails(), routing.WithLogger(slog.New(slog.DiscardHandler)))
+	app.Before(func(routing.Context) error { return closed.Detailf("Come back at %d", 9) })
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	const want = `{"type":"about:blank","title":"The shop is closed","status":503,"detail":"Come back at 9"}`
@@ -38,12 +38,12 @@ func (tooEarly) StatusCode() int { return 425 }
 // Errors with a status that is not described are sent with it and with the body that a hand-written
 // action has. The log has one warning for each status, and CheckResponses reports each response.
 func TestUndescribedErrors(t *testing.T) {
-	gone := apidoc.Fail(410, "Gone")
+	gone := apidoc.NewProblem(410, "Gone")
 	for name, c := range map[string]struct {
 		err    error
 		status int
 	}{
-		"a problem of this package":  {fmt.Errorf("wrapped: %w", gone.With("since May")), 410},
+		"a problem of this package":  {fmt.Errorf("wrapped: %w", gone.Detailf("since May")), 410},
 		"a problem of the router":    {&routing.Problem{Status: 409, Members: map[string]any{"n": 7}}, 409},
 		"an error with a StatusCode": {fmt.Errorf("wrapped: %w", tooEarly{}), 425},
 		"a halt":                     {&routing.HaltError{Status: 402, Body: routing.Text("pay")}, 402},
@@ -52,7 +52,7 @@ func TestUndescribedErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var logged bytes.Buffer
-			app := routing.New(routing.WithProblems(), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+			app := routing.New(routing.WithProblemDetails(), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 			fail := func(context.Context, struct{}) (string, error) { return "", c.err }
 			apidoc.Get(apidoc.NewAPI(app, info), "/typed", "", fail, apidoc.ID("one"))
 			app.Get("/hand", func(routing.Context) (routing.Result, error) { return routing.Result{}, c.err })
@@ -82,9 +82,9 @@ func TestDescribedErrorsAreNotWarnedOf(t *testing.T) {
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	api := apidoc.NewAPI(app, info)
 	for path, err := range map[string]error{
-		"/described": notFound.With("x"), "/any": &routing.Problem{Status: 409}, "/halt": &routing.HaltError{Status: 404}, "/pass": routing.Pass, "/plain": errors.New("down"),
+		"/described": notFound.Detailf("x"), "/any": &routing.Problem{Status: 409}, "/halt": &routing.HaltError{Status: 404}, "/pass": routing.Pass, "/plain": errors.New("down"),
 	} {
-		other := apidoc.Responds[struct{}](409, "Conflict")
+		other := apidoc.Response[struct{}](409, "Conflict")
 		apidoc.Get(api, path, "", func(context.Context, struct{}) (string, error) { return "", err }, notFound, other, apidoc.ID(path[1:]))
 		call(app, "GET", path, "", "")
 	}

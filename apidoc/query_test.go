@@ -204,7 +204,7 @@ func TestQueryWithoutBodyPanics(t *testing.T) {
 	if !strings.Contains(got, want) {
 		t.Errorf("by hand: panicked with %q", got)
 	}
-	if got := refusal[filter, string]("QUERY", apidoc.MatchRequired()); !strings.Contains(got, "MatchRequired") {
-		t.Errorf("MatchRequired: panicked with %q", got)
+	if got := refusal[filter, string]("QUERY", apidoc.RequireIfMatch()); !strings.Contains(got, "RequireIfMatch") {
+		t.Errorf("RequireIfMatch: panicked with %q", got)
 	}
 }

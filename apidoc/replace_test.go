@@ -68,7 +68,7 @@ func TestHidden(t *testing.T) {
 	type booking struct {
 		Hours int `json:"hours"`
 	}
-	forbidden := apidoc.Fail(403, "Too long")
+	forbidden := apidoc.NewProblem(403, "Too long")
 	apidoc.Post(api, "/bookings", "", func(_ context.Context, b booking) (booking, error) { return b, nil }, apidoc.ID("book"))
 	type limited struct {
 		Hours int `json:"hours" max:"100"`
@@ -176,7 +176,7 @@ func TestHiddenAndReplacesExclude(t *testing.T) {
 // Responses of hidden operations are not those of the description.
 func TestResponsesOfHiddenOperationsAreNotChecked(t *testing.T) {
 	app, api := newTyped()
-	apidoc.Get(api, "/x", "", func(context.Context, struct{}) (string, error) { return "", apidoc.Fail(403, "No") }, apidoc.Hidden())
+	apidoc.Get(api, "/x", "", func(context.Context, struct{}) (string, error) { return "", apidoc.NewProblem(403, "No") }, apidoc.Hidden())
 	w := call(apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }), "GET", "/x", "", "")
 	if w.Code != 403 {
 		t.Errorf("got %d", w.Code)

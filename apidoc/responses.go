@@ -41,16 +41,16 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 	}
-	return routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &seenResponse{ResponseWriter: w}
 		handler.ServeHTTP(seen, r)
 		seen.begin(http.StatusOK)
-		op := OperationOf(routing.RouteOf(r.Context()))
+		op := OperationOf(routing.RouteFromContext(r.Context()))
 		if op == nil || op.isHidden {
 			return
 		}
 		if err := seen.check(&op.doc, r); err != nil {
-			r.Pattern = routing.RouteName(r.Context()) // also if middleware has copied the request
+			r.Pattern = routing.RouteNameFromContext(r.Context()) // also if middleware has copied the request
 			report(r, fmt.Errorf("operation %s: %w", op.ID(), err))
 		}
 	}))

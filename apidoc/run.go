@@ -143,7 +143,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
 			continue
 		}
-		more, err := value.PointerTo(input.FieldByIndex(way)).(SelfChecked).CheckInput(ctx)
+		more, err := value.PointerTo(input.FieldByIndex(way)).(Validator).Validate(ctx)
 		if err != nil {
 			return errs, err
 		}
@@ -165,11 +165,11 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 		return from, nil
 	}
 	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
-		return from, unsupportedType.With("Send the content type of the body")
+		return from, unsupportedType.Detailf("Send the content type of the body")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
-		return from, unsupportedType.With("Send the body without the header Content-Encoding")
+		return from, unsupportedType.Detailf("Send the body without the header Content-Encoding")
 	}
 	if p.form == nil {
 		return from, nil

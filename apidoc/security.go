@@ -31,8 +31,8 @@ type Credentials struct {
 
 // Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
 // nil means ctx. Keys, filters and [routing.Context.Request] see that context too. The error
-// [Unauthorized] makes the response a 401, [Forbidden] a 403. Other errors are handled like errors
-// of the operation. It must be safe for concurrent use.
+// [ErrUnauthorized] makes the response a 401, [ErrForbidden] a 403. Other errors are handled like
+// errors of the operation. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security describes how requests are authorized. As an [Option] it is described, and checked
@@ -98,26 +98,26 @@ type way struct {
 	ask Authenticate // nil if others check them
 }
 
-// Unchecked is the function of a scheme that is described but checked elsewhere: in a filter or in
-// front of the app. It is never called for a request: an operation with it lets everybody in.
-func Unchecked(context.Context, Credentials) (context.Context, error) {
-	return nil, errors.New("apidoc: Unchecked was called: pass it to Bearer and the like")
+// CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
+// or in front of the app. It is never called for a request: an operation with it lets everybody in.
+func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
+	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer and the like")
 }
 
 func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
 	if ask == nil {
 		panic(fmt.Sprintf("apidoc: security scheme %q: pass the function that checks the credentials, not nil, "+
-			"or apidoc.Unchecked if a filter checks them", s.Name))
+			"or apidoc.CheckedElsewhere if a filter checks them", s.Name))
 	}
-	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(Unchecked).Pointer() {
+	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(CheckedElsewhere).Pointer() {
 		ask = nil
 	}
 	return of(way{openapi.Way{Scheme: &s}, ask})
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description. A nil function panics, since nobody would check the token: pass [Unchecked] if a
-// filter does.
+// the description. A nil function panics, since nobody would check the token: pass
+// [CheckedElsewhere] if a filter does.
 func Bearer(name string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
 }
@@ -192,7 +192,7 @@ func (s *Security) Scopes(scopes ...string) *Security {
 
 // AnyOf allows requests that at least one alternative allows; the first that does counts. If all
 // refuse, the response is the error of an alternative whose credentials the request has: an
-// internal error before a [Forbidden], a [Forbidden] before an [Unauthorized].
+// internal error before a [ErrForbidden], a [ErrForbidden] before an [ErrUnauthorized].
 func AnyOf(ways ...*Security) *Security {
 	all := of()
 	for i, s := range ways {

@@ -20,11 +20,11 @@ type userKey struct{}
 // known accepts the token or password "secret", and only the scope "read".
 func known(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "secret" && c.Password != "secret" {
-		return nil, apidoc.Unauthorized.With("no such user")
+		return nil, apidoc.ErrUnauthorized.Detailf("no such user")
 	}
 	for _, scope := range c.Scopes {
 		if scope != "read" {
-			return nil, apidoc.Forbidden
+			return nil, apidoc.ErrForbidden
 		}
 	}
 	return context.WithValue(ctx, userKey{}, "ann"+c.Username), nil
@@ -43,7 +43,7 @@ func TestSecurity(t *testing.T) {
 	cookie := apidoc.APIKey("cookie", apidoc.InCookie, "session", known)
 	oauth := apidoc.OAuth2("oauth", known, apidoc.OAuthFlow{Kind: "authorizationCode",
 		AuthorizationURL: "https://a.example/authorize", TokenURL: "https://a.example/token", Scopes: map[string]string{"read": "Read"}})
-	openID := apidoc.OpenID("openid", "https://a.example/.well-known/openid-configuration", apidoc.Unchecked)
+	openID := apidoc.OpenID("openid", "https://a.example/.well-known/openid-configuration", apidoc.CheckedElsewhere)
 	for _, o := range []struct {
 		path    string
 		options []apidoc.Option
@@ -198,10 +198,10 @@ func TestErrorsOfAlternatives(t *testing.T) {
 		{"nothing sent", apidoc.AnyOf(token(down), key(down)), 0, 401, false},
 		{"the first is down", apidoc.AnyOf(token(down), key(nil)), sentToken, 500, true},
 		{"the second is down", apidoc.AnyOf(token(nil), key(down)), sentKey, 500, true},
-		{"forbidden first", apidoc.AnyOf(token(apidoc.Forbidden), key(nil)), sentToken, 403, false},
-		{"forbidden, then unauthorized", apidoc.AnyOf(token(apidoc.Forbidden), key(apidoc.Unauthorized)), both, 403, false},
-		{"unauthorized, then forbidden", apidoc.AnyOf(token(apidoc.Unauthorized), key(apidoc.Forbidden)), both, 403, false},
-		{"forbidden, then down", apidoc.AnyOf(token(apidoc.Forbidden), key(down)), both, 500, true},
+		{"forbidden first", apidoc.AnyOf(token(apidoc.ErrForbidden), key(nil)), sentToken, 403, false},
+		{"forbidden, then unauthorized", apidoc.AnyOf(token(apidoc.ErrForbidden), key(apidoc.ErrUnauthorized)), both, 403, false},
+		{"unauthorized, then forbidden", apidoc.AnyOf(token(apidoc.ErrUnauthorized), key(apidoc.ErrForbidden)), both, 403, false},
+		{"forbidden, then down", apidoc.AnyOf(token(apidoc.ErrForbidden), key(down)), both, 500, true},
 		{"down, then allowed", apidoc.AnyOf(token(down), key(nil)), both, 200, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		for _, scope := range scopes {
 			texts[scope] = "Scope " + scope
 		}
-		return apidoc.OAuth2("oauth", apidoc.Unchecked, apidoc.OAuthFlow{Kind: kind, AuthorizationURL: page, TokenURL: token, Scopes: texts})
+		return apidoc.OAuth2("oauth", apidoc.CheckedElsewhere, apidoc.OAuthFlow{Kind: kind, AuthorizationURL: page, TokenURL: token, Scopes: texts})
 	}
 	const page, token = "https://a.example/page", "https://a.example/token"
 	for want, define := range map[string]func(){
@@ -274,10 +274,10 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		"flow password: write its TokenURL":                  func() { flow("password", page, "") },
 		"flow clientCredentials: write its TokenURL":         func() { flow("clientCredentials", page, "") },
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
-			apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), flow("password", "", token, "write", "read")).Scopes("read", "raed")
+			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
-		`b: scope "read write": write each scope as a text of its own`: func() { apidoc.Bearer("b", apidoc.Unchecked).Scopes("read write") },
-		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), nil) },
+		`b: scope "read write": write each scope as a text of its own`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
+		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
 		"":                    func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {
 		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
@@ -295,11 +295,11 @@ func TestSecurityThatIsOffByMistakePanics(t *testing.T) {
 		define func()
 		want   string
 	}{
-		"bearer":         {func() { apidoc.Bearer("token", nil) }, `security scheme "token": pass the function that checks the credentials, not nil, or apidoc.Unchecked`},
-		"basic":          {func() { apidoc.Basic("login", nil) }, "apidoc.Unchecked"},
-		"key":            {func() { apidoc.APIKey("key", apidoc.InHeader, "X-Key", nil) }, "apidoc.Unchecked"},
-		"OAuth 2":        {func() { apidoc.OAuth2("oauth", nil) }, "apidoc.Unchecked"},
-		"OpenID":         {func() { apidoc.OpenID("openid", "https://a.example", nil) }, "apidoc.Unchecked"},
+		"bearer":         {func() { apidoc.Bearer("token", nil) }, `security scheme "token": pass the function that checks the credentials, not nil, or apidoc.CheckedElsewhere`},
+		"basic":          {func() { apidoc.Basic("login", nil) }, "apidoc.CheckedElsewhere"},
+		"key":            {func() { apidoc.APIKey("key", apidoc.InHeader, "X-Key", nil) }, "apidoc.CheckedElsewhere"},
+		"OAuth 2":        {func() { apidoc.OAuth2("oauth", nil) }, "apidoc.CheckedElsewhere"},
+		"OpenID":         {func() { apidoc.OpenID("openid", "https://a.example", nil) }, "apidoc.CheckedElsewhere"},
 		"key, public":    {func() { apidoc.Get(api, "/a", "", whoami, key, apidoc.Public()) }, both},
 		"public, key":    {func() { apidoc.Get(api, "/b", "", whoami, apidoc.Public(), key) }, both},
 		"both of an API": {func() { apidoc.NewAPI(routing.New(), info, apidoc.Public(), key) }, both},

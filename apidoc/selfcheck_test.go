@@ -37,7 +37,7 @@ type (
 	}
 )
 
-func (s *span) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (s *span) Validate(context.Context) ([]apidoc.InputError, error) {
 	switch {
 	case s.From == 7:
 		return nil, noTree
@@ -49,21 +49,21 @@ func (s *span) CheckInput(context.Context) ([]apidoc.InputError, error) {
 	return nil, nil
 }
 
-func (t trip) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (t trip) Validate(context.Context) ([]apidoc.InputError, error) {
 	if t.Cost == 1 {
 		return []apidoc.InputError{{Detail: "is too cheap"}}, nil
 	}
 	return nil, nil
 }
 
-func (b booking) CheckInput(ctx context.Context) ([]apidoc.InputError, error) {
+func (b booking) Validate(ctx context.Context) ([]apidoc.InputError, error) {
 	if live := ctx.Err() == nil; !live || b.User != "ann" {
 		return []apidoc.InputError{{Name: "user", Detail: "is unknown"}, {Pointer: "/cost", Detail: "is unpaid"}}, nil
 	}
 	return nil, nil
 }
 
-func (f formed) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (f formed) Validate(context.Context) ([]apidoc.InputError, error) {
 	if f.A != f.B {
 		return []apidoc.InputError{{Name: "b", Detail: "must be like a"}}, nil
 	}
@@ -153,13 +153,13 @@ func TestSelfChecksBesideTypesThatDecodeThemselves(t *testing.T) {
 
 type misnamed struct{ A int }
 
-func (misnamed) CheckInput() error { return nil }
+func (misnamed) Validate() error { return nil }
 
 type misplaced struct {
 	A int `query:"a"`
 }
 
-func (misplaced) CheckInput() error { return nil }
+func (misplaced) Validate() error { return nil }
 
 type (
 	Window struct {
@@ -172,18 +172,18 @@ type (
 	own struct{ C routing.Context }
 )
 
-func (w Window) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (w Window) Validate(context.Context) ([]apidoc.InputError, error) {
 	if w.First > 9 {
 		return []apidoc.InputError{{Name: "first", Detail: "is too late"}}, nil
 	}
 	return nil, nil
 }
 
-func (f found) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (f found) Validate(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Name: "word", Detail: "is unknown"}}, nil
 }
 
-func (o own) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (o own) Validate(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Detail: "comes too late"}}, nil
 }
 
@@ -206,7 +206,7 @@ func TestSelfChecksOfParts(t *testing.T) {
 
 func TestMisusedSelfChecks(t *testing.T) {
 	for _, got := range []string{refusal[struct{ List []*misnamed }, struct{}]("POST"), refusal[misplaced, struct{}]("GET")} {
-		if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
+		if want := "write its method as Validate(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -230,11 +230,11 @@ func checkedOnce(n int) []apidoc.InputError {
 	return nil
 }
 
-func (p paged) CheckInput(context.Context) ([]apidoc.InputError, error) { return checkedOnce(p.N), nil }
-func (c Counted) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (p paged) Validate(context.Context) ([]apidoc.InputError, error) { return checkedOnce(p.N), nil }
+func (c Counted) Validate(context.Context) ([]apidoc.InputError, error) {
 	return checkedOnce(c.N), nil
 }
-func (a *amount) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (a *amount) Validate(context.Context) ([]apidoc.InputError, error) {
 	return checkedOnce(int(*a)), nil
 }
 
@@ -292,19 +292,19 @@ type (
 	}
 )
 
-func (refusing) CheckInput(context.Context) ([]apidoc.InputError, error) { return checkedOnce(1), nil }
-func (b both) CheckInput(context.Context) ([]apidoc.InputError, error)   { return checkedOnce(b.N), nil }
-func (h *holder) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (refusing) Validate(context.Context) ([]apidoc.InputError, error) { return checkedOnce(1), nil }
+func (b both) Validate(context.Context) ([]apidoc.InputError, error)   { return checkedOnce(b.N), nil }
+func (h *holder) Validate(context.Context) ([]apidoc.InputError, error) {
 	return checkedOnce(1 - h.Body.N), nil
 }
-func (r ranged) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (r ranged) Validate(context.Context) ([]apidoc.InputError, error) {
 	return checkedOnce(r.N), nil
 }
-func (unavailable) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (unavailable) Validate(context.Context) ([]apidoc.InputError, error) {
 	return nil, errors.New("the database is away")
 }
 
-func (around) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (around) Validate(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Detail: "is around"}}, nil
 }
 

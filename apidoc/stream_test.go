@@ -92,10 +92,10 @@ func streams(api *apidoc.API, f failingBody, options ...apidoc.Option) (paths []
 // What fails before its first byte fails as the operation's function does: with the same response
 // and the same line in the log, and without the headers of the output.
 func TestBodiesThatFailBeforeTheirFirstByte(t *testing.T) {
-	gone := apidoc.Fail(http.StatusGone, "It was cut down")
+	gone := apidoc.NewProblem(http.StatusGone, "It was cut down")
 	for name, fail := range map[string]func() error{
 		"a described problem": func() error { return fmt.Errorf("read: %w", gone) },
-		"another problem":     func() error { return apidoc.Fail(http.StatusConflict, "Not described") },
+		"another problem":     func() error { return apidoc.NewProblem(http.StatusConflict, "Not described") },
 		"an error":            func() error { return errors.New("secret") },
 		"a halt": func() error {
 			return &routing.HaltError{Status: 403, Header: http.Header{"X-Halt": {"1"}}, Body: routing.Text("halted")}
@@ -440,11 +440,11 @@ func TestFailedBodiesLeaveTheConnection(t *testing.T) {
 func TestFirstPartsOutliveTheWriteTimeout(t *testing.T) {
 	slow := func() error {
 		time.Sleep(pause)
-		return apidoc.Fail(http.StatusGone, "It was cut down")
+		return apidoc.NewProblem(http.StatusGone, "It was cut down")
 	}
 	var paths []string
 	serveShort(t, func(api *apidoc.API) {
-		paths = streams(api, failingBody{slow, new(int)}, apidoc.Fail(http.StatusGone, "It was cut down"))
+		paths = streams(api, failingBody{slow, new(int)}, apidoc.NewProblem(http.StatusGone, "It was cut down"))
 	}, func(t *testing.T, client *http.Client) {
 		for _, path := range slices.Clone(paths) {
 			r, err := client.Get("http://shop" + path)

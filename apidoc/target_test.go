@@ -26,7 +26,7 @@ type targetInput struct {
 
 // newTargets returns an app with an operation that is mounted twice, and what the operation got.
 func newTargets(t *testing.T) (*routing.App, *apidoc.Document, *targetInput) {
-	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormat())
+	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	var got targetInput
 	innerAPI, api := apidoc.NewAPI(inner, apidoc.Info{}), apidoc.NewAPI(outer, info)
 	apidoc.Get(innerAPI, "/diff/:a-:b", "", func(_ context.Context, in targetInput) (string, error) { got = in; return "", nil }, apidoc.ID("diff"))

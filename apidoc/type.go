@@ -27,11 +27,11 @@ var problemType = func() reflect.Type {
 // types.
 type Union interface{ OneOf() []any }
 
-// Described is a type that is encoded like another type, with rules as in a field's tag. For
+// SchemaProvider is a type that is encoded like another type, with rules as in a field's tag. For
 // example, money may be encoded as text with a pattern. DescribedAs is called on the zero value. If
 // like is a pointer, nil or not, the value may be null. A value must match the rules, and the type
 // must decode it without an error.
-type Described interface {
+type SchemaProvider interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }
 

@@ -69,8 +69,8 @@ type (
 func (Colour) Values() []Colour { return []Colour{"red", "white"} }
 
 var (
-	notFound = apidoc.Fail(404, "No such item")
-	conflict = apidoc.Fail(409, "There is one already")
+	notFound = apidoc.NewProblem(404, "No such item")
+	conflict = apidoc.NewProblem(409, "There is one already")
 )
 
 func newTyped() (*routing.App, *apidoc.API) {
@@ -94,7 +94,7 @@ func call(app http.Handler, method, target, contentType, body string, headers ..
 
 func createItem(ctx context.Context, in Item) (Created, error) {
 	if in.Name == "rose" {
-		return Created{}, conflict.With("the name %s is taken", in.Name)
+		return Created{}, conflict.Detailf("the name %s is taken", in.Name)
 	}
 	return Created{"/items/1", in}, nil
 }

@@ -39,7 +39,7 @@ func TestHeadersOfOutputsThatCannotBeSent(t *testing.T) {
 
 func TestWeakVersionsWithMatchRequired(t *testing.T) {
 	app, api := newTyped()
-	apidoc.Delete(api, "/", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, apidoc.MatchRequired(),
+	apidoc.Delete(api, "/", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, apidoc.RequireIfMatch(),
 		apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: `W/"1"`}, nil }))
 	if w := call(app, "DELETE", "/", "", "", "If-Match", `W/"1"`); w.Code != 500 {
 		t.Errorf("got %d, want a 500 whose log says why", w.Code)
@@ -50,10 +50,10 @@ func TestWeakVersionsWithMatchRequired(t *testing.T) {
 func TestHeadersOfRefusalsAreDescribed(t *testing.T) {
 	app, api := newTyped()
 	token := apidoc.Bearer("token", func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) {
-		return ctx, apidoc.Forbidden
+		return ctx, apidoc.ErrForbidden
 	})
 	apidoc.Delete(api, "/tree", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil },
-		apidoc.MatchRequired(), apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) {
+		apidoc.RequireIfMatch(), apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) {
 			return apidoc.Version{Tag: "1", Time: time.Unix(1, 0)}, nil
 		}))
 	apidoc.Get(api, "/secret", "", func(context.Context, struct{}) (string, error) { return "", nil }, token.Scopes("read"))

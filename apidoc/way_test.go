@@ -95,7 +95,7 @@ func TestDescriptionFollowsTheWay(t *testing.T) {
 // The page is reached by its redirects, whatever options its app and the app around have.
 func TestThePageWithEachOption(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "viewer ", r.URL.Path) })
-	rails := []routing.Option{routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes()}
+	rails := []routing.Option{routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes()}
 	for name, options := range map[string][]routing.Option{
 		"none":           nil,
 		"first match":    {routing.WithFirstMatch()},

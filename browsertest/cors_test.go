@@ -21,7 +21,7 @@ func TestOtherOrigin(t *testing.T) {
 		{"/api-docs/openapi.json", `"openapi"`},
 		{"/flowers/rose", `"rose"`},
 	}
-	open := flowercafe.WithCatalog(flowercatalog.WithOpenRoutes())
+	open := flowercafe.WithCatalog(flowercatalog.WithCORSOnFlowers())
 	for _, c := range []struct {
 		name    string
 		options func(page string) []flowercafe.Option

@@ -106,8 +106,8 @@ func ExampleWithPoolSize_mistake() {
 }
 
 // If no connection is free for 200 ms, a request gets a 503. Here one is free.
-func ExampleWithWaitLimit() {
-	app, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(200*time.Millisecond))
+func ExampleWithAcquireTimeout() {
+	app, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithAcquireTimeout(200*time.Millisecond))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type settings struct {
 	hasStore bool // WithStore was given, perhaps with nil
 	poolSize int
 	wait     time.Duration
-	sized    bool // WithPoolSize or WithWaitLimit was given
+	sized    bool // WithPoolSize or WithAcquireTimeout was given
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
@@ -71,9 +71,9 @@ func WithPoolSize(connections int) Option {
 	return option(func(s *settings) { s.poolSize, s.sized = connections, true })
 }
 
-// WithWaitLimit sets how long a request waits for a connection, 5 seconds by default. Then the
+// WithAcquireTimeout sets how long a request waits for a connection, 5 seconds by default. Then the
 // response is a 503. New returns an error for a limit of 0 or less, and together with [WithStore].
-func WithWaitLimit(wait time.Duration) Option {
+func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.sized = wait, true })
 }
 
@@ -119,7 +119,7 @@ func (s *settings) check() error {
 	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
 	case s.hasStore && s.sized:
-		return errors.New("WithStore excludes WithPoolSize and WithWaitLimit: set these limits where the store is opened")
+		return errors.New("WithStore excludes WithPoolSize and WithAcquireTimeout: set these limits where the store is opened")
 	}
 	if err := errors.Join(s.place.Check(), checkLimits(s.poolSize, s.wait)); err != nil {
 		return err

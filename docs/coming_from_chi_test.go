@@ -81,7 +81,7 @@ type sale struct {
 	Note  apidoc.Optional[string] `json:"note,omitzero"` // absent, null or a text
 }
 
-var soldOut = apidoc.Fail(http.StatusConflict, "The book is sold out")
+var soldOut = apidoc.NewProblem(http.StatusConflict, "The book is sold out")
 
 func sell(_ context.Context, s sale) (sale, error) {
 	if s.Title == "Emma" {

@@ -47,7 +47,7 @@ type Added struct {
 	Book     Book   `body:""`
 }
 
-var noBook = apidoc.Fail(http.StatusNotFound, "No such book")
+var noBook = apidoc.NewProblem(http.StatusNotFound, "No such book")
 
 func getBook(_ context.Context, in BookByID) (Book, error) {
 	if in.ID > 1 {
@@ -105,7 +105,7 @@ type Loan struct {
 	Until time.Time `json:"until"`
 }
 
-func (l Loan) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (l Loan) Validate(context.Context) ([]apidoc.InputError, error) {
 	if !l.Until.After(l.From) {
 		return []apidoc.InputError{{Pointer: "/until", Detail: "must be after from"}}, nil
 	}
@@ -117,12 +117,12 @@ type LoanInput struct {
 	Loan    Loan `body:""`
 }
 
-var lent = apidoc.Fail(http.StatusConflict, "The book is lent")
+var lent = apidoc.NewProblem(http.StatusConflict, "The book is lent")
 
 func lend(_ context.Context, in LoanInput) (Loan, error) {
 	if in.Loan.Book == 1 {
 		in.Context.Header().Set("Retry-After", "3600")
-		return Loan{}, lent.With("until %s", in.Loan.From.Format(time.DateOnly))
+		return Loan{}, lent.Detailf("until %s", in.Loan.From.Format(time.DateOnly))
 	}
 	return in.Loan, nil
 }
@@ -201,14 +201,14 @@ type readerKey struct{}
 
 var token = apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "secret" {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return context.WithValue(ctx, readerKey{}, reader{"ann"}), nil
 })
 
 // library is the app of the guides "Coming from huma" and "Coming from FastAPI".
 func library() http.Handler {
-	app := routing.New(routing.WithProblems())
+	app := routing.New(routing.WithProblemDetails())
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"}, apidoc.Intercept(timed))
 	books := api.Tag("Books", "What there is to read")
 	apidoc.Get(api, "/books/:id", "Read a book", getBook, books, noBook, apidoc.Versioned(versionOf))

@@ -34,7 +34,7 @@ func crud(name string) resources.Actions {
 // blog is the app of the guide "Coming from Rails' routes".
 func blog() (http.Handler, *resources.Routes) {
 	app := routing.New(
-		routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes(),
+		routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes(),
 		routing.WithMethodOverride(http.MethodPatch), routing.WithMultipart(),
 	)
 	routes := resources.Draw(app, func(r *resources.Scope) {

@@ -202,7 +202,7 @@ func Example_differsFromChiGinAndEcho() {
 }
 
 func Example_differsFromRails() {
-	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes())
 	engine := routing.New()
 	engine.Get("/jobs", say("jobs"))
 	routes := resources.Draw(app, func(r *resources.Scope) {

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	errBot    = apidoc.Fail(http.StatusForbidden, "No robots")
-	errClosed = apidoc.Fail(http.StatusServiceUnavailable, "Closed")
+	errBot    = apidoc.NewProblem(http.StatusForbidden, "No robots")
+	errClosed = apidoc.NewProblem(http.StatusServiceUnavailable, "Closed")
 )
 
 type loan struct {
@@ -30,7 +30,7 @@ func newBooks(context.Context, struct{}) ([]string, error) {
 
 var librarian = apidoc.Bearer("librarian", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "jane" {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return ctx, nil
 })
@@ -103,7 +103,7 @@ var tenants = map[string]tenant{"ann": {"Ann's trees", "a"}, "ben": {"Ben's tree
 
 var tenantOf = routing.NewKey[tenant]()
 
-var noTenant = apidoc.Fail(http.StatusNotFound, "No such tenant")
+var noTenant = apidoc.NewProblem(http.StatusNotFound, "No such tenant")
 
 // findTenant is a filter of the app of a tenant.
 func findTenant(c routing.Context) error {
@@ -118,7 +118,7 @@ func findTenant(c routing.Context) error {
 
 var ofTenant = apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if t, _ := tenantOf.From(ctx); c.Token != t.Token {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return ctx, nil
 })
@@ -135,7 +135,7 @@ func nursery() (*routing.App, error) {
 	api := apidoc.NewAPI(inner, apidoc.Info{
 		Title: "Trees", Version: "1", Servers: []apidoc.Server{{URL: ".."}}, // relative to api-docs/openapi.json
 	}, ofTenant, noTenant)
-	api.ShapeErrors()
+	api.UseProblemDetails()
 	apidoc.Get(api, "/name", "Read the name", tenantName, apidoc.ID("readName"))
 	if _, err := api.Serve(nil); err != nil {
 		return nil, err

@@ -240,7 +240,7 @@ func Example_transaction() {
 	insert("/redirects", "Emma", routing.SeeOther("/books"))
 	insert("/halts", "Persuasion", &routing.HaltError{Status: http.StatusAccepted})
 	insert("/passes", "Sanditon", routing.Pass)
-	insert("/refuses", "Lady Susan", apidoc.Fail(http.StatusConflict, "Taken"))
+	insert("/refuses", "Lady Susan", apidoc.NewProblem(http.StatusConflict, "Taken"))
 	insert("/fails", "The Watsons", errNoRecord)
 	insert("/panics", "Plan of a Novel", errRefused)
 	app.Post("/passes", say("Passed"))
@@ -360,7 +360,7 @@ func Example_streams() {
 	// POST /covers 200 saved
 }
 
-var tooMany = apidoc.Fail(http.StatusTooManyRequests, "Too many requests")
+var tooMany = apidoc.NewProblem(http.StatusTooManyRequests, "Too many requests")
 
 // A limit before anything is read answers as described.
 func Example_rateLimit() {
@@ -368,7 +368,7 @@ func Example_rateLimit() {
 	allow := func(string) bool { left--; return left >= 0 }
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"}, tooMany)
-	api.ShapeErrors()
+	api.UseProblemDetails()
 	app.Before(func(c routing.Context) error {
 		if !allow(c.Request().RemoteAddr) {
 			c.Header().Set("Retry-After", "1")

@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 	}
 	for folder, options := range map[string][]flowercatalog.Option{
 		"testdata/":       nil,
-		"testdata/pages/": {flowercatalog.WithPages(100)},
+		"testdata/pages/": {flowercatalog.WithPageSize(100)},
 		"testdata/store/": {flowercatalog.WithStore(memory)},
 	} {
 		app := newApp(t, append(options, flowercatalog.WithBasePath("/shop"))...)
@@ -229,7 +229,7 @@ func TestFlowersAreNotKept(t *testing.T) {
 
 // The flowers are JSON whatever type a filter has set.
 func TestTypeOfAFilter(t *testing.T) {
-	app := newApp(t, flowercatalog.WithFlowers(three...), flowercatalog.WithPages(10))
+	app := newApp(t, flowercatalog.WithFlowers(three...), flowercatalog.WithPageSize(10))
 	app.Routes().Before(func(c routing.Context) error { c.SetContentType("text/plain"); return nil })
 	for target, status := range map[string]int{
 		"/flowers": 200, "/flowers?name=r": 200, "/flowers/rose": 200, "/flowers/none": 404, "/flowers?after=none": 400, "/flowers?limit=x": 400,

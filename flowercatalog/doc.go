@@ -17,7 +17,7 @@
 // # Paths
 //
 //	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… only
-//	                        those whose name contains the text; in pages, with [WithPages]
+//	                        those whose name contains the text; in pages, with [WithPageSize]
 //	/flowers/{slug}         one flower, or 404
 //	/api-docs/openapi.json  the description in OpenAPI 3.1; also openapi-3.0.json, -3.2.json,
 //	                        swagger.json (2.0), and spec.json, with "spec" in place of "swagger"

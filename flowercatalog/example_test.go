@@ -104,8 +104,8 @@ func ExampleApp_Document() {
 	// Output: true <nil>
 }
 
-func ExampleWithOpenRoutes() {
-	catalog, err := flowercatalog.New(flowercatalog.WithAllowedOrigins("https://docs.example.com"), flowercatalog.WithOpenRoutes())
+func ExampleWithCORSOnFlowers() {
+	catalog, err := flowercatalog.New(flowercatalog.WithAllowedOrigins("https://docs.example.com"), flowercatalog.WithCORSOnFlowers())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -197,8 +197,8 @@ func ExampleApp_SetFlowers() {
 	// [{"slug":"lily","name":"Lily"}]
 }
 
-func ExampleWithPages() {
-	catalog, err := flowercatalog.New(flowercatalog.WithPages(2))
+func ExampleWithPageSize() {
+	catalog, err := flowercatalog.New(flowercatalog.WithPageSize(2))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -308,7 +308,7 @@ func ExampleWithLogger() {
 }
 
 // A store that does not respond in time is a 503.
-func ExampleWithWaitLimit() {
+func ExampleWithAcquireTimeout() {
 	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"})
 	if err != nil {
 		fmt.Println(err)
@@ -316,7 +316,7 @@ func ExampleWithWaitLimit() {
 	}
 	catalog, err := flowercatalog.New(
 		flowercatalog.WithStore(slowStore{memory}),
-		flowercatalog.WithWaitLimit(100*time.Millisecond),
+		flowercatalog.WithAcquireTimeout(100*time.Millisecond),
 	)
 	if err != nil {
 		fmt.Println(err)

@@ -21,7 +21,7 @@ func TestWhatIsOpen(t *testing.T) {
 		app.Routes().Get("/own", func(c routing.Context) (routing.Result, error) { return routing.Text("own"), nil })
 		return app
 	}
-	closed, open := host(), host(flowercatalog.WithOpenRoutes())
+	closed, open := host(), host(flowercatalog.WithCORSOnFlowers())
 	for _, test := range []struct {
 		path         string
 		closed, open bool
@@ -64,7 +64,7 @@ func TestWhatIsOpen(t *testing.T) {
 
 // A POST route at the path of the flowers is not opened to other origins.
 func TestOpenRoutesAreForReading(t *testing.T) {
-	app := newApp(t, flowercatalog.WithOpenRoutes())
+	app := newApp(t, flowercatalog.WithCORSOnFlowers())
 	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return routing.Text("changed"), nil })
 	w := ask(app, "POST", "/flowers/red-rose", "Origin", docs)
 	if w.Code != http.StatusOK || w.Header().Get("Access-Control-Allow-Origin") != "" {
@@ -78,7 +78,7 @@ func TestOpenRoutesAreForReading(t *testing.T) {
 
 // A preflight request carries no credentials, so filters and routes never see it.
 func TestPreflightsAreNotRouted(t *testing.T) {
-	app := newApp(t, flowercatalog.WithOpenRoutes())
+	app := newApp(t, flowercatalog.WithCORSOnFlowers())
 	var seen []string
 	app.Routes().Before(func(c routing.Context) error {
 		seen = append(seen, c.Request().Method+" "+c.Request().URL.Path)

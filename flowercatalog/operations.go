@@ -56,7 +56,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 		options = append(options, apidoc.Rules(apidoc.InQuery, "name", `example:"Yellow Tulip"`), apidoc.ResponseExample(200, []Flower{exampleFlower}))
 	}
 	if s.hasStore || s.pageLimit > 0 {
-		options = append(options, apidoc.Responds[with[message]](400, "Invalid parameter"))
+		options = append(options, apidoc.Response[with[message]](400, "Invalid parameter"))
 	}
 	options = append(options, ofBoth(s)...)
 	if s.pageLimit == 0 {
@@ -69,7 +69,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	options := []apidoc.DescribeOption{apidoc.Responds[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
+	options := []apidoc.DescribeOption{apidoc.Response[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
 	if !s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"yellow-tulip"`), apidoc.ResponseExample(200, exampleFlower))
 	}
@@ -80,7 +80,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 func ofBoth(s *settings) []apidoc.DescribeOption {
 	options := []apidoc.DescribeOption{apidoc.Tag{Name: "Flowers"}}
 	if s.hasStore {
-		options = append(options, apidoc.Responds[unavailableStore](503, "The catalog is not available"))
+		options = append(options, apidoc.Response[unavailableStore](503, "The catalog is not available"))
 	}
 	return options
 }

@@ -63,10 +63,10 @@ func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
 
-// WithOpenRoutes lets pages of the allowed origins also read /flowers and /flowers/{slug}, so that
-// a viewer on another origin can call them. This includes routes of yours at these paths, but no
-// others. Without it, pages of other origins can read only the description.
-func WithOpenRoutes() Option {
+// WithCORSOnFlowers lets pages of the allowed origins also read /flowers and /flowers/{slug}, so
+// that a viewer on another origin can call them. This includes routes of yours at these paths, but
+// no others. Without it, pages of other origins can read only the description.
+func WithCORSOnFlowers() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
 
@@ -88,28 +88,28 @@ func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithWaitLimit sets how long a request waits for each call of the store, 5 seconds by default.
-// Then the response is a 503 with Retry-After; if part of a list was sent, the connection is
-// closed. New returns an error for a limit of 0 or less, and without [WithStore].
-func WithWaitLimit(wait time.Duration) Option {
+// WithAcquireTimeout sets how long a request waits for each call of the store, 5 seconds by
+// default. Then the response is a 503 with Retry-After; if part of a list was sent, the connection
+// is closed. New returns an error for a limit of 0 or less, and without [WithStore].
+func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
-// WithPages divides /flowers/ into pages of at most limit flowers. If there are more, the response
-// has a Link to the next page (RFC 8288, relation "next"). Clients may set two query parameters:
-// limit, for smaller pages, and after, the slug of the flower before the page. An invalid one is a
-// 400. By default all flowers are in one response. New returns an error for a limit below 1 or
-// above 1,000,000, because a page is collected in memory before it is sent.
-func WithPages(limit int) Option {
+// WithPageSize divides /flowers/ into pages of at most limit flowers. If there are more, the
+// response has a Link to the next page (RFC 8288, relation "next"). Clients may set two query
+// parameters: limit, for smaller pages, and after, the slug of the flower before the page. An
+// invalid one is a 400. By default all flowers are in one response. New returns an error for a
+// limit below 1 or above 1,000,000, because a page is collected in memory before it is sent.
+func WithPageSize(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
 // WithCORS sets what cross-origin requests may do besides reading, for the description and with
-// [WithOpenRoutes] for the flowers: methods, headers, credentials and the other options of package
-// cors. What is zero keeps its default: GET and HEAD, any header, the exposed header ETag, and 10
-// minutes for which a browser remembers that. ETag, and Link with [WithPages], are always exposed.
-// New returns an error for options that set origins, which [WithAllowedOrigins] does, and for
-// credentials of all origins.
+// [WithCORSOnFlowers] for the flowers: methods, headers, credentials and the other options of
+// package cors. What is zero keeps its default: GET and HEAD, any header, the exposed header ETag,
+// and 10 minutes for which a browser remembers that. ETag, and Link with [WithPageSize], are always
+// exposed. New returns an error for options that set origins, which [WithAllowedOrigins] does, and
+// for credentials of all origins.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }
@@ -152,7 +152,7 @@ func (s *settings) check() error {
 	case s.hasStore && s.hasFlowers:
 		return errors.New("WithStore and WithFlowers exclude each other: put the flowers into the store")
 	case s.hasWait && !s.hasStore:
-		return errors.New("WithWaitLimit without WithStore: flowers in memory are not waited for: leave it out")
+		return errors.New("WithAcquireTimeout without WithStore: flowers in memory are not waited for: leave it out")
 	case s.wait <= 0:
 		return fmt.Errorf("wait limit %s: write a time above 0", s.wait)
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):

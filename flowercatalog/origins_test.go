@@ -130,7 +130,7 @@ func TestVaryOnWhatIsNotFound(t *testing.T) {
 
 func TestOpenRoutes(t *testing.T) {
 	closed := newApp(t, flowercatalog.WithAllowedOrigins(docs))
-	open := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithOpenRoutes())
+	open := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithCORSOnFlowers())
 	for _, path := range []string{"/flowers", "/flowers/rose", "/flowers/none"} {
 		if got := ask(closed, "GET", path, "Origin", docs).Header().Get("Access-Control-Allow-Origin"); got != "" {
 			t.Errorf("%s: the flowers allow %q without the option", path, got)
@@ -176,7 +176,7 @@ func asciiLower(text string) string {
 
 // The other options of package cors are the host's.
 func TestOptionsOfCORS(t *testing.T) {
-	app := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithOpenRoutes(), flowercatalog.WithCORS(cors.Options{
+	app := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithCORSOnFlowers(), flowercatalog.WithCORS(cors.Options{
 		AllowedMethods: []string{"GET", "PUT"}, AllowedHeaders: []string{"X-Shop"}, ExposedHeaders: []string{"X-Price"},
 		MaxAge: 30, AllowCredentials: true,
 	}))
@@ -222,7 +222,7 @@ func TestMethodsOfCORS(t *testing.T) {
 		{methods[:0], "*", ""},
 		{methods[:2], "*", "*"},
 	} {
-		app := newApp(t, flowercatalog.WithOpenRoutes(), flowercatalog.WithCORS(cors.Options{AllowedMethods: test.methods}))
+		app := newApp(t, flowercatalog.WithCORSOnFlowers(), flowercatalog.WithCORS(cors.Options{AllowedMethods: test.methods}))
 		for method, want := range map[string]string{"GET": test.get, "POST": test.post} {
 			preflight := ask(app, "OPTIONS", "/flowers", "Origin", docs, "Access-Control-Request-Method", method)
 			request := ask(app, method, "/flowers", "Origin", docs)

@@ -56,7 +56,7 @@ func TestPages(t *testing.T) {
 		flowers[i].Slug = []string{"a b", "ü", "a&b=c", `"<>;`, "%41", "+", "桜"}[i%7] + fmt.Sprint(i)
 	}
 	for _, base := range []string{"", "/shop"} {
-		server := httptest.NewServer(newApp(t, flowercatalog.WithFlowers(flowers...), flowercatalog.WithBasePath(base), flowercatalog.WithPages(100)))
+		server := httptest.NewServer(newApp(t, flowercatalog.WithFlowers(flowers...), flowercatalog.WithBasePath(base), flowercatalog.WithPageSize(100)))
 		t.Cleanup(server.Close)
 		for _, test := range []struct {
 			target string
@@ -87,7 +87,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestPageParameters(t *testing.T) {
-	app := newApp(t, flowercatalog.WithFlowers(sameName(30, "Rose")...), flowercatalog.WithPages(10))
+	app := newApp(t, flowercatalog.WithFlowers(sameName(30, "Rose")...), flowercatalog.WithPageSize(10))
 	for _, test := range []struct {
 		query  string
 		status int
@@ -127,7 +127,7 @@ func TestPageParameters(t *testing.T) {
 
 // Each page has its own ETag.
 func TestPageTags(t *testing.T) {
-	app := newApp(t, flowercatalog.WithFlowers(sameName(30, "Rose")...), flowercatalog.WithPages(10))
+	app := newApp(t, flowercatalog.WithFlowers(sameName(30, "Rose")...), flowercatalog.WithPageSize(10))
 	seen := make(map[string]string)
 	for _, query := range []string{"", "limit=9", "after=rose-1", "after=rose-1&limit=9", "name=r", "name=r&after=rose-1"} {
 		tag := ask(app, "GET", "/flowers?"+query).Header().Get("ETag")
@@ -147,7 +147,7 @@ func TestPageTags(t *testing.T) {
 
 // Scripts of other origins may follow the links.
 func TestLinksAcrossOrigins(t *testing.T) {
-	app := newApp(t, flowercatalog.WithPages(1), flowercatalog.WithOpenRoutes())
+	app := newApp(t, flowercatalog.WithPageSize(1), flowercatalog.WithCORSOnFlowers())
 	w := ask(app, "GET", "/flowers", "Origin", "https://elsewhere.example")
 	if got := w.Header().Get("Access-Control-Expose-Headers"); w.Header().Get("Link") == "" || !strings.Contains(got, "Link") {
 		t.Errorf("got Access-Control-Expose-Headers %q with the Link %q, want Link in it", got, w.Header().Get("Link"))
@@ -187,7 +187,7 @@ func TestPageBeginsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := newApp(t, flowercatalog.WithStore(&changing{Memory: memory}), flowercatalog.WithPages(2))
+	app := newApp(t, flowercatalog.WithStore(&changing{Memory: memory}), flowercatalog.WithPageSize(2))
 	w := ask(app, "GET", "/flowers")
 	if w.Code != 200 || w.Body.String() != "[]" || w.Header().Get("Link") != "" || w.Header().Get("ETag") != "" {
 		t.Errorf("got %d %v %s, want an empty list, without a next page and a tag", w.Code, w.Header(), w.Body)

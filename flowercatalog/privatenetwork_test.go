@@ -28,7 +28,7 @@ func TestPrivateNetworksStayPrivate(t *testing.T) {
 		for _, openRoutes := range []bool{false, true} {
 			options, paths := test.options, []string{"/api-docs/spec.json"}
 			if openRoutes {
-				options, paths = append(options, flowercatalog.WithOpenRoutes()), append(paths, "/flowers")
+				options, paths = append(options, flowercatalog.WithCORSOnFlowers()), append(paths, "/flowers")
 			}
 			app := newApp(t, options...)
 			for _, path := range paths {

@@ -154,7 +154,7 @@ func TestSearchHEAD(t *testing.T) {
 
 // A refused query has no ETag. With one, caches would take the error for the list.
 func TestSearchThatIsRefused(t *testing.T) {
-	app := newApp(t, flowercatalog.WithPages(10))
+	app := newApp(t, flowercatalog.WithPageSize(10))
 	w := ask(app, "GET", "/flowers?limit=0")
 	if h := w.Header(); w.Code < 400 || w.Code > 499 || h.Get("ETag") != "" || h.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("got %d, ETag %q, X-Content-Type-Options %q; want a 4xx, none, nosniff", w.Code, h.Get("ETag"), h.Get("X-Content-Type-Options"))

@@ -31,7 +31,7 @@ func TestSwapsUnderReaders(t *testing.T) {
 		swaps = 1000
 	}
 	app := newApp(t, flowercatalog.WithFlowers(sameName(size, "Rose 0")...))
-	paged := newApp(t, flowercatalog.WithFlowers(sameName(size, "Rose 0")...), flowercatalog.WithPages(100))
+	paged := newApp(t, flowercatalog.WithFlowers(sameName(size, "Rose 0")...), flowercatalog.WithPageSize(100))
 	var stop atomic.Bool
 	var responses atomic.Int64
 	var contents sync.Map // of URL and ETag

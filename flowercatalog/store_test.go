@@ -98,7 +98,7 @@ func TestStoreErrors(t *testing.T) {
 		{"closed", flowercatalog.ErrClosed, 503},
 		{"broken", errBroken, 500},
 	} {
-		for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPages(10)}} {
+		for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPageSize(10)}} {
 			store := newFaulty(t, 30)
 			var logged strings.Builder
 			logger := slog.New(slog.NewTextHandler(&logged, nil))
@@ -165,7 +165,7 @@ func TestWaitLimit(t *testing.T) {
 func testWaitLimit(t *testing.T) {
 	store := newFaulty(t, 1000) // more than is written at once
 	const short = 100 * time.Millisecond
-	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(short))
+	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(short))
 	hang := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -193,7 +193,7 @@ func testWaitLimit(t *testing.T) {
 	store.list = nil
 	// Here the store has to respond before it hangs, on a slow machine too.
 	const wait = time.Second
-	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait))
+	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(wait))
 	store.hang = func(ctx context.Context, n int) error {
 		if n < 900 {
 			return nil
@@ -230,7 +230,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 
 // If the flowers change after their revision was read, the response does not have the old ETag.
 func TestFlowersChangeWithinARequest(t *testing.T) {
-	for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPages(10)}} {
+	for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPageSize(10)}} {
 		store := newFaulty(t, 30)
 		app := newApp(t, append(pages, flowercatalog.WithStore(store))...)
 		want := ask(app, "GET", "/flowers").Body.String()
@@ -323,10 +323,10 @@ func TestRefusedStoreOptions(t *testing.T) {
 	}{
 		{[]flowercatalog.Option{flowercatalog.WithStore(nil)}, "pass a store"},
 		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "WithStore and WithFlowers exclude each other"},
-		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithWaitLimit(0)}, "above 0"},
-		{[]flowercatalog.Option{flowercatalog.WithWaitLimit(1)}, "without WithStore"},
-		{[]flowercatalog.Option{flowercatalog.WithPages(0)}, "1 to 1000000"},
-		{[]flowercatalog.Option{flowercatalog.WithPages(1_000_001)}, "1 to 1000000"},
+		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithAcquireTimeout(0)}, "above 0"},
+		{[]flowercatalog.Option{flowercatalog.WithAcquireTimeout(1)}, "without WithStore"},
+		{[]flowercatalog.Option{flowercatalog.WithPageSize(0)}, "1 to 1000000"},
+		{[]flowercatalog.Option{flowercatalog.WithPageSize(1_000_001)}, "1 to 1000000"},
 	} {
 		if _, err := flowercatalog.New(test.options...); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("got error %v, want one that says %q", err, test.says)

@@ -289,7 +289,7 @@ func TestArgumentNames(t *testing.T) {
 
 // TestReadBack tries to come to another record than that of the arguments.
 func TestReadBack(t *testing.T) {
-	_, api := newAPI(routing.WithSyntax(routing.Rails), routing.WithFormat())
+	_, api := newAPI(routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	var got []string
 	type user struct {
 		ID string `path:"id"`

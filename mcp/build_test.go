@@ -24,14 +24,14 @@ func newAPI(options ...routing.Option) (*routing.App, *apidoc.API) {
 func TestBuild(t *testing.T) {
 	_, api := newAPI()
 	get := func(context.Context, none) (string, error) { return "", nil }
-	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", apidoc.Unchecked)
-	asked := apidoc.APIKey("asked", apidoc.InQuery, "key", apidoc.Unchecked)
+	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", apidoc.CheckedElsewhere)
+	asked := apidoc.APIKey("asked", apidoc.InQuery, "key", apidoc.CheckedElsewhere)
 	trees := api.Tag("Trees", "")
 	apidoc.Get(api, "/a", "A", get, apidoc.ID("get.tree"), trees)
 	apidoc.Get(api, "/b", "B", get, apidoc.ID("get/tree"), trees)
 	apidoc.Get(api, "/c", "C", get, apidoc.ID("withKey"), key)
 	apidoc.Get(api, "/d", "D", get, apidoc.ID("withQuery"), asked)
-	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.Unchecked)))
+	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.CheckedElsewhere)))
 	type raw struct {
 		Form string `body:"application/x-www-form-urlencoded"`
 	}

@@ -48,9 +48,9 @@ func TestScopes(t *testing.T) {
 	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		switch {
 		case c.Token == "":
-			return nil, apidoc.Unauthorized
+			return nil, apidoc.ErrUnauthorized
 		case len(c.Scopes) > 0 && c.Token != "gardener":
-			return nil, apidoc.Forbidden
+			return nil, apidoc.ErrForbidden
 		}
 		return ctx, nil
 	})

@@ -53,7 +53,7 @@ func TestFailing(t *testing.T) {
 		return lines{func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, errors.New("secret cause")) }}, nil
 	}, apidoc.ID("lines"), tag)
 	apidoc.Get(api, "/events", "", func(context.Context, none) (iter.Seq2[int, error], error) {
-		return func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, apidoc.Fail(409, "Enough")) }, nil
+		return func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, apidoc.NewProblem(409, "Enough")) }, nil
 	}, apidoc.ID("events"), tag)
 	apidoc.Get(api, "/outside", "", say(func() error { return nil }), apidoc.ID("outside"), tag)
 	through := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ type tenant struct{ name, token string }
 var (
 	tenants  = map[string]tenant{"ann": {"Ann's trees", "a"}, "ben": {"Ben's trees", "b"}}
 	tenantOf = routing.NewKey[tenant]()
-	noTenant = apidoc.Fail(404, "No such tenant")
+	noTenant = apidoc.NewProblem(404, "No such tenant")
 )
 
 func findTenant(c routing.Context) error {
@@ -32,7 +32,7 @@ func findTenant(c routing.Context) error {
 
 var ofTenant = apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if t, _ := tenantOf.From(ctx); c.Token != t.token {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return ctx, nil
 })

@@ -74,10 +74,10 @@ type LoadOption = session.LoadOption
 // connection string replaces it. For fewer than 1, [Open] returns an error.
 func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(connections) }
 
-// WithWaitLimit sets how long a call of a store may take, 5 seconds by default, including all
+// WithAcquireTimeout sets how long a call of a store may take, 5 seconds by default, including all
 // waiting. Then it returns the store's ErrBusy, at most a second later. For less than 10
 // milliseconds, [Open] returns an error.
-func WithWaitLimit(wait time.Duration) LoadOption { return session.WithWaitLimit(wait) }
+func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
 // target_session_attrs in the connection string, it uses any server. With prefer-standby, the

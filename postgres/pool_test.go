@@ -30,7 +30,7 @@ const hangGuard = time.Minute
 // open opens a pool whose calls wait for a busy machine, unless an option says otherwise.
 func open(t *testing.T, dsn string, options ...postgres.Option) *postgres.Pool {
 	t.Helper()
-	pool, err := postgres.Open(t.Context(), dsn, append([]postgres.Option{postgres.WithWaitLimit(hangGuard)}, options...)...)
+	pool, err := postgres.Open(t.Context(), dsn, append([]postgres.Option{postgres.WithAcquireTimeout(hangGuard)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDeadServer(t *testing.T) {
 	_, deadPort, _ := strings.Cut(dead.Through(dsn), "port=")
 	deadPort, _, _ = strings.Cut(deadPort, " ")
 	both := strings.Replace(dsn, "host=127.0.0.1 port=", "host=127.0.0.1,127.0.0.1 port="+deadPort+",", 1)
-	store, err := coffees.Open(t.Context(), strings.Replace(both, "connect_timeout=30", "", 1), coffees.WithWaitLimit(20*time.Second))
+	store, err := coffees.Open(t.Context(), strings.Replace(both, "connect_timeout=30", "", 1), coffees.WithAcquireTimeout(20*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestReasons(t *testing.T) {
 		{"TLS refused", strings.Replace(dsn, "sslmode=disable", "sslmode=require", 1), "server refused TLS connection"},
 		{"unknown and silent", strings.Replace(silent.Through(dsn), "host=127.0.0.1", "host=no-such-host.invalid,127.0.0.1", 1), "timeout"},
 	} {
-		pool := open(t, test.dsn, postgres.WithWaitLimit(6*time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		pool := open(t, test.dsn, postgres.WithAcquireTimeout(6*time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler)))
 		all.Go(func() {
 			err := coffees.New(pool).Ping(t.Context())
 			if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "does not respond") {
@@ -265,7 +265,7 @@ func TestBrokenServer(t *testing.T) {
 	both := strings.Replace(dsn, "host=127.0.0.1 port=", fmt.Sprintf("host=127.0.0.1,127.0.0.1 port=%d,", broken.Port), 1)
 	s.Exec("postgres", `ALTER ROLE cafe SET default_transaction_read_only = on`)
 	both += " target_session_attrs=read-write"
-	store := coffees.New(open(t, both, postgres.WithWaitLimit(4*time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler))))
+	store := coffees.New(open(t, both, postgres.WithAcquireTimeout(4*time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler))))
 	servertest.Steady(t, func() error {
 		if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) || !strings.Contains(err.Error(), "58P01") {
 			return fmt.Errorf("beside a read-only server: got %v, want ErrBusy, with the reason of each", err)
@@ -299,7 +299,7 @@ func TestOutageIsLogged(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	var log lockedBuffer
-	pool := open(t, dsn, postgres.WithWaitLimit(time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	pool := open(t, dsn, postgres.WithAcquireTimeout(time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	store := coffees.New(pool)
 	until(t, "the first response", func() bool { return store.Ping(t.Context()) == nil })
 	for round := range 2 {
@@ -356,7 +356,7 @@ func TestLockIsNoOutage(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	var log lockedBuffer
-	store := coffees.New(open(t, dsn, postgres.WithWaitLimit(2*time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))))
+	store := coffees.New(open(t, dsn, postgres.WithAcquireTimeout(2*time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))))
 	fill(t, coffees.New(open(t, dsn)))
 	until(t, "the first response", func() bool { return store.Ping(t.Context()) == nil })
 	other, err := pgx.Connect(t.Context(), dsn)
@@ -389,7 +389,7 @@ func TestPrimaryBecomesStandby(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Pooled(s.Database(t), servertest.NewPooler(t, s))
 	var log lockedBuffer
-	pool := open(t, dsn, postgres.WithWaitLimit(10*time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	pool := open(t, dsn, postgres.WithAcquireTimeout(10*time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	store := coffees.New(pool)
 	fill(t, store)
 	s.Kill()
@@ -453,7 +453,7 @@ func TestSilentNetwork(t *testing.T) {
 		both := strings.Replace(dsn, "host=127.0.0.1 port=", "host=127.0.0.1,127.0.0.1 port="+port+",", 1)
 		both = strings.Replace(both, fmt.Sprintf(",%d ", first.Port), fmt.Sprintf(",%d ", second.Port), 1)
 		fill(t, coffees.New(open(t, second.DSN("postgres"))))
-		pool := open(t, both, postgres.WithPoolSize(sessions), postgres.WithWaitLimit(wait), postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		pool := open(t, both, postgres.WithPoolSize(sessions), postgres.WithAcquireTimeout(wait), postgres.WithLogger(slog.New(slog.DiscardHandler)))
 		store := coffees.New(pool)
 		fill(t, store)
 		busySessions(t, first, dsn, store, sessions)

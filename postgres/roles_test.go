@@ -33,7 +33,7 @@ func TestRoles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	catalog, err := flowers.Open(t.Context(), as("catalog"), flowers.WithWaitLimit(hangGuard))
+	catalog, err := flowers.Open(t.Context(), as("catalog"), flowers.WithAcquireTimeout(hangGuard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestRoles(t *testing.T) {
 	if err := catalog.Ping(t.Context()); err != nil {
 		t.Errorf("catalog: ping: %v", err)
 	}
-	demo, err := coffees.Open(t.Context(), as("coffees"), coffees.WithWaitLimit(hangGuard))
+	demo, err := coffees.Open(t.Context(), as("coffees"), coffees.WithAcquireTimeout(hangGuard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func cafe(t *testing.T, dsn string, number int) {
 // found returns how many flowers the role catalog finds, in all sessions of a pool.
 func found(t *testing.T, dsn string) (number int) {
 	t.Helper()
-	store, err := flowers.Open(t.Context(), strings.Replace(dsn, "user=cafe", "user=catalog", 1), flowers.WithWaitLimit(hangGuard))
+	store, err := flowers.Open(t.Context(), strings.Replace(dsn, "user=cafe", "user=catalog", 1), flowers.WithAcquireTimeout(hangGuard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestRestore(t *testing.T) {
 	run(old, create+"; cat deploy/roles.sql deploy/schemas.sql | psql -v ON_ERROR_STOP=1 -d cafe")
 	cafe(t, old.DSN("cafe"), 7)
 	coffee := func(s *servertest.Server) *coffees.Store {
-		store, err := coffees.Open(t.Context(), strings.Replace(s.DSN("cafe"), "user=cafe", "user=coffees", 1), coffees.WithWaitLimit(hangGuard))
+		store, err := coffees.Open(t.Context(), strings.Replace(s.DSN("cafe"), "user=cafe", "user=coffees", 1), coffees.WithAcquireTimeout(hangGuard))
 		if err != nil {
 			t.Fatal(err)
 		}

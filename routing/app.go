@@ -77,7 +77,7 @@ func New(options ...Option) *App {
 		o.apply(&a.settings)
 	}
 	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
-		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
+		panic("routing: New: WithFormatSuffix is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next, nil, nil)
 	a.shared = &routeSettings{special: special{app: a, limits: a.settings.limits}}

@@ -33,7 +33,7 @@ type call struct {
 	result  Result
 	problem *Problem       // of the error that made the result
 	halt    *HaltError     // with a reason phrase; may be nil
-	slot    *ranSlot       // of NameRoutes, receives the route that runs; may be nil
+	slot    *ranSlot       // of RecordRoute, receives the route that runs; may be nil
 	accepts *accept.Header // read once for all routes; nil if no route has a format
 
 	header    http.Header // of w
@@ -54,7 +54,7 @@ type arrival struct {
 	ran        *leaf     // the route that ran
 	matched    *matched  // nil for most requests
 	asked      asked     // since the routes are tried
-	named      *ranRoute // what NameRoutes knew before this app
+	named      *ranRoute // what RecordRoute knew before this app
 	left       []*leaf   // the routes below the one that ran, if collected
 	collected  bool      // a route has passed
 	late       bool      // the after filters have run

@@ -127,7 +127,7 @@ func TestPageOfManySlashes(t *testing.T) {
 	}
 }
 
-// NameRoutes knows the route that a before filter has kept from running, but none that a condition
+// RecordRoute knows the route that a before filter has kept from running, but none that a condition
 // excludes.
 func TestNameOfHaltedRoutes(t *testing.T) {
 	inner := routing.New(quiet())
@@ -146,9 +146,9 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 	app.Mount("/inner", inner)
 	name := ""
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			app.ServeHTTP(w, r.WithContext(r.Context()))
-			name = routing.RouteName(r.Context())
+			name = routing.RouteNameFromContext(r.Context())
 		})).ServeHTTP(w, r)
 		if r.Pattern != name {
 			t.Errorf("the request is named %q, its context has %q", r.Pattern, name)

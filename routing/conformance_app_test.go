@@ -49,7 +49,7 @@ func buildCase(a appCase, mode raiseMode) (handler http.Handler, err error) {
 		options = append(options, routing.WithLooseSlashes())
 	}
 	if a.Format {
-		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat())
+		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	}
 	app := routing.New(options...)
 	for _, d := range a.Define {

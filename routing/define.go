@@ -250,7 +250,7 @@ func (s *scope) parse(text string) *pattern.Pattern {
 	return p
 }
 
-// read is parse for the pattern of a route or filter, with the format of [WithFormat].
+// read is parse for the pattern of a route or filter, with the format of [WithFormatSuffix].
 func (s *scope) read(text string) *pattern.Pattern {
 	p := s.parse(text)
 	if s.app.settings.loose {
@@ -258,7 +258,7 @@ func (s *scope) read(text string) *pattern.Pattern {
 	}
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // that is optional in a group
 	if s.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		p = p.WithFormat()
+		p = p.WithFormatSuffix()
 	}
 	return p
 }

@@ -110,7 +110,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil option of a filter", func() { app.Before(func(routing.Context) error { return nil }, nil) }, []string{"routing: before filter: option 0 is nil"}},
 		{"wrap with nil", func() { routing.Wrap(nil) }, []string{"routing: Wrap"}},
 		{"check with nil", func() { routing.Check(nil) }, []string{"routing: Check"}},
-		{"nil handler of NameRoutes", func() { routing.NameRoutes(http.HandlerFunc(nil)) }, []string{"routing: NameRoutes: pass a handler, not nil"}},
+		{"nil handler of RecordRoute", func() { routing.RecordRoute(http.HandlerFunc(nil)) }, []string{"routing: RecordRoute: pass a handler, not nil"}},
 		{"nil handler action", func() { routing.Handler(nil) }, []string{"routing: Handler"}},
 		{"zero app", func() { new(routing.App).Get("/a", text("")) }, []string{"routing: the zero App", "New"}},
 		{"zero app's filter", func() { new(routing.App).Before(func(routing.Context) error { return nil }) }, []string{"routing: the zero App"}},

@@ -20,10 +20,10 @@
 //	patterns             Pattern, Sinatra, Rails, Regexp, Where, WithSyntax
 //	groups, other apps   App.Group, App.Mount, App.Middleware, WithNext, App.Use
 //	in an action         Context, Params, Key, and a Result: Text, HTML, JSON, Stream
-//	control flow         Pass, HaltError, Redirect, SeeOther, Failed
-//	errors and pages     App.OnError, App.NotFound, App.ErrorBody, WithProblems, StatusOf
+//	control flow         Pass, HaltError, Redirect, SeeOther, IsFailure
+//	errors and pages     App.OnError, App.NotFound, App.ErrorBody, WithProblemDetails, StatusOf
 //	URLs                 Route.URL, Context.URL, Context.Path
-//	inspecting           App.Table, App.Explain, App.Shadowed, RouteName
+//	inspecting           App.Table, App.Explain, App.Shadowed, RouteNameFromContext
 //
 // # How a request is handled
 //
@@ -46,8 +46,8 @@
 // after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
-// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors
-// into problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
+// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblemDetails] turns
+// errors into problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
 //
 // # The body of an error response
 //
@@ -71,7 +71,7 @@
 // [Where] says what the values of a parameter must be. Routes of Rails need
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
-//		routing.WithFormat(), routing.WithLooseSlashes())
+//		routing.WithFormatSuffix(), routing.WithLooseSlashes())
 //
 // and those of Sinatra WithFirstMatch, and WithOptionalSlash if strict_paths is false.
 package routing

@@ -161,10 +161,10 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 // sent.
 const statusDisconnected = 499
 
-// Failed reports whether an error of an action is a failure. It is false for nil, [Pass] and halts
-// whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the action,
-// such as a transaction, asks this before it undoes the work.
-func Failed(err error) (failed bool) {
+// IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and
+// halts whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the
+// action, such as a transaction, asks this before it undoes the work.
+func IsFailure(err error) (failed bool) {
 	if err == nil {
 		return false
 	}

@@ -14,9 +14,9 @@ var soldOut = &routing.Problem{Status: 409, Code: "sold_out", Title: "The flower
 
 // A problem is an error with a status and a code for programs. With adds what happened this time.
 func ExampleProblem() {
-	app := routing.New(routing.WithProblems())
+	app := routing.New(routing.WithProblemDetails())
 	app.Post("/orders/:slug", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, soldOut.With("no %s until May", c.Params().GetOr("slug", ""))
+		return routing.Result{}, soldOut.Detailf("no %s until May", c.Params().GetOr("slug", ""))
 	})
 	show(app, "POST", "/orders/rose")
 	// Output: 409 {"type":"about:blank","title":"The flower is sold out","status":409,"code":"sold_out","detail":"no rose until May"}
@@ -24,7 +24,7 @@ func ExampleProblem() {
 
 // A problem is found in a wrapped error, whatever its detail.
 func ExampleProblem_Is() {
-	err := fmt.Errorf("order: %w", soldOut.With("no rose until May"))
+	err := fmt.Errorf("order: %w", soldOut.Detailf("no rose until May"))
 	fmt.Println(errors.Is(err, soldOut))
 	// Output: true
 }

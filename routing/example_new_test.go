@@ -19,7 +19,7 @@ func dashboard(routing.Context) (routing.Result, error) { return routing.Text("t
 
 // The README has these lines.
 func ExampleNew() {
-	app := routing.New(routing.WithProblems()) // errors, 404 and 405 as RFC 9457 problem details
+	app := routing.New(routing.WithProblemDetails()) // errors, 404 and 405 as RFC 9457 problem details
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
 		name, err := c.Params().Require("name")
 		if err != nil {

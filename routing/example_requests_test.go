@@ -183,7 +183,7 @@ func ExampleStatusOf() {
 }
 
 // The outer access log has the route's name, even though inner middleware copies the request.
-func ExampleNameRoutes() {
+func ExampleRecordRoute() {
 	app := routing.New()
 	app.Get("/orders/:id", text("order"))
 	session := func(next http.Handler) http.Handler {
@@ -192,25 +192,25 @@ func ExampleNameRoutes() {
 	accessLog := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			fmt.Println(r.URL.Path, "by", routing.RouteName(r.Context()))
+			fmt.Println(r.URL.Path, "by", routing.RouteNameFromContext(r.Context()))
 		})
 	}
-	get(routing.NameRoutes(accessLog(session(app))), "/orders/7")
+	get(routing.RecordRoute(accessLog(session(app))), "/orders/7")
 	// Output: /orders/7 by GET /orders/:id
 }
 
 // Middleware outside the app reads what a definition says of its route.
-func ExampleRouteOf() {
+func ExampleRouteFromContext() {
 	type owner struct{}
 	app := routing.New()
 	app.Get("/orders/:id", text("order"), routing.Meta(owner{}, "the sales team"))
 	alert := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			fmt.Println("call", routing.RouteOf(r.Context()).Meta(owner{}))
+			fmt.Println("call", routing.RouteFromContext(r.Context()).Meta(owner{}))
 		})
 	}
-	get(routing.NameRoutes(alert(app)), "/orders/7")
+	get(routing.RecordRoute(alert(app)), "/orders/7")
 	// Output: call the sales team
 }
 

@@ -73,7 +73,7 @@ func (g *groups) options() []routing.Option {
 	if g.isRails {
 		options = append(options, routing.WithSyntax(routing.Rails))
 		if g.r.IntN(2) == 0 {
-			options = append(options, routing.WithFormat())
+			options = append(options, routing.WithFormatSuffix())
 		}
 	}
 	for _, o := range []routing.Option{routing.WithLooseSlashes(), routing.WithOptionalSlash(), routing.WithFirstMatch(), routing.WithBasePath("/a")} {

@@ -263,9 +263,9 @@ func TestNameOfRefusedRequests(t *testing.T) {
 		method, target, _ := strings.Cut(request, " ")
 		r := httptest.NewRequest(method, target, nil)
 		var name string
-		routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			app.ServeHTTP(w, r)
-			name = routing.RouteName(r.Context())
+			name = routing.RouteNameFromContext(r.Context())
 		})).ServeHTTP(httptest.NewRecorder(), r)
 		if name != want {
 			t.Errorf("%s: got the name %q, want %q", request, name, want)

@@ -125,9 +125,9 @@ var waysToServe = map[string]func(app *routing.App, events *[]string) http.Handl
 		defineRoutes(app, events)
 		return app.Middleware(routing.New(quiet()))
 	},
-	"NameRoutes": func(app *routing.App, events *[]string) http.Handler {
+	"RecordRoute": func(app *routing.App, events *[]string) http.Handler {
 		defineRoutes(app, events)
-		return routing.NameRoutes(app)
+		return routing.RecordRoute(app)
 	},
 }
 

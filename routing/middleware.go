@@ -162,7 +162,7 @@ type routeMiddlewareCall struct {
 	middlewareCall
 	arrival // before the middleware
 	outer   *http.Request
-	slot    *ranSlot // of NameRoutes outside
+	slot    *ranSlot // of RecordRoute outside
 	set     int      // the status in the headers, before the middleware
 	writer  response.Writer
 }

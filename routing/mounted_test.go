@@ -431,7 +431,7 @@ func TestFiltersOfAMoreTolerantApp(t *testing.T) {
 		"in a group of the prefix": func(outer, _ *routing.App) { outer.Group("/shop", func(g *routing.Group) { g.Before(deny) }) },
 	} {
 		outer := routing.New()
-		inner := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+		inner := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes())
 		guard(outer, inner)
 		inner.Get("/admin", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
 		outer.Mount("/shop", inner)

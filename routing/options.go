@@ -116,11 +116,11 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // definition. A mounted app has its own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormat ends every pattern given as a string in "(.:format)", as Rails does, except one that
-// has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters and
-// groups too, so that a format avoids no filter. A wildcard before it is as short as possible. It
-// needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
-func WithFormat() Option { return option(func(s *settings) { s.format = true }) }
+// WithFormatSuffix ends every pattern given as a string in "(.:format)", as Rails does, except one
+// that has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters
+// and groups too, so that a format avoids no filter. A wildcard before it is as short as possible.
+// It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
+func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as
 // Rails does: "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. Patterns given as
@@ -205,10 +205,10 @@ func WithMultipart() Option { return option(func(s *settings) { s.multipart = tr
 // requests. The body of the 405 is made like any error response's: see [App.ErrorBody].
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
-// WithProblems makes the app's own error responses problem details (application/problem+json, RFC
-// 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1) a
-// short page. Without it, clients that do not ask for JSON get pages and texts.
+// WithProblemDetails makes the app's own error responses problem details (application/problem+json,
+// RFC 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1)
+// a short page. Without it, clients that do not ask for JSON get pages and texts.
 //
 // [App.OnError], [App.NotFound] and [App.ErrorBody] come first; an error function that returns the
 // error it received gets the default response. The option also applies to mounted apps.
-func WithProblems() Option { return option(func(s *settings) { s.problems = true }) }
+func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }

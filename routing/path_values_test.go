@@ -55,7 +55,7 @@ func TestPathValuesOfServedAgain(t *testing.T) {
 // which has none, as in Params.
 func TestPathValuesOfPrefixAndOptional(t *testing.T) {
 	inner := routing.New()
-	inner.Use(routing.NameRoutes) // to begin with, the request has the values of the prefix
+	inner.Use(routing.RecordRoute) // to begin with, the request has the values of the prefix
 	inner.Get("/params(/:shop)?", func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Params().GetOr("shop", "none")), nil
 	})

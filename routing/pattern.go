@@ -61,9 +61,9 @@ func Sinatra(text string) (Pattern, error) {
 // which all but the first are parameters, begins with a slash: "(/:locale)" is "/(:locale)", which
 // also matches "/".
 //
-// [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
-// Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,
-// and text that is not UTF-8 are errors. The error has the offset.
+// [WithFormatSuffix] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its
+// constraints. Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a
+// thousand deep, and text that is not UTF-8 are errors. The error has the offset.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err

@@ -15,7 +15,8 @@ import (
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
 // it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
-// format described at [WithProblems]. Go clients can decode responses into it, except for Members.
+// format described at [WithProblemDetails]. Go clients can decode responses into it, except for
+// Members.
 //
 // The doc tags are for package apidoc, which describes it.
 type Problem struct {
@@ -65,13 +66,13 @@ type Place string
 
 // With returns a copy of the problem with a detail about this occurrence, for the client. For
 // [errors.Is] the copy is the same problem.
-func (p *Problem) With(format string, args ...any) *Problem {
+func (p *Problem) Detailf(format string, args ...any) *Problem {
 	c := *p
 	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
 	return &c
 }
 
-// Is reports whether target is the same problem, or a copy of it made by [Problem.With].
+// Is reports whether target is the same problem, or a copy of it made by [Problem.Detailf].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && p != nil && t != nil && t.origin() == p.origin()

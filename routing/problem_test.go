@@ -47,7 +47,7 @@ func TestProblems(t *testing.T) {
 		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`
 		own      = `{"type":"https://example.com/sold-out","title":"Sold \u003cout\u003e","status":409,"detail":"No roses \u0026 tulips","instance":"/7","left":0}`
 	)
-	app := newProblemsApp(routing.WithProblems(), routing.WithMethodNotAllowed())
+	app := newProblemsApp(routing.WithProblemDetails(), routing.WithMethodNotAllowed())
 	address := serve(t, app)
 	for _, prefix := range []string{"", "/sub"} {
 		for _, test := range []struct {
@@ -113,7 +113,7 @@ func TestProblemOfStatusOfFilter(t *testing.T) {
 		599: `{"type":"about:blank","title":"Internal Server Error","status":599,"code":"internal_server_error"}`,
 		999: `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}`,
 	} {
-		app := routing.New(routing.WithProblems())
+		app := routing.New(routing.WithProblemDetails())
 		app.After(func(c routing.Context) error {
 			c.SetStatus(status)
 			return nil
@@ -131,7 +131,7 @@ func TestStatusOfProblemAndOfFilter(t *testing.T) {
 		410: `{"type":"about:blank","title":"Gone","status":410,"detail":"No rose","n":1}`,
 		200: `{"type":"about:blank","title":"Not Found","status":404,"detail":"No rose","n":1}`,
 	} {
-		app := routing.New(routing.WithProblems())
+		app := routing.New(routing.WithProblemDetails())
 		app.Get("/", func(routing.Context) (routing.Result, error) {
 			return routing.Result{}, &routing.Problem{Status: 404, Detail: "No rose", Members: map[string]any{"n": 1}}
 		})
@@ -150,7 +150,7 @@ func TestStatusOfProblemAndOfFilter(t *testing.T) {
 // The app's own functions come first, and may use the default response. A next handler gets
 // requests that were not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {
-	app := newProblemsApp(routing.WithProblems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
+	app := newProblemsApp(routing.WithProblemDetails(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		if routing.StatusOf(c.Request(), err) < 500 {
 			return routing.Result{}, err
@@ -169,7 +169,7 @@ func TestProblemsBesideOwnHandlers(t *testing.T) {
 
 // The weights of Accept, by RFC 9110, 12.5.1.
 func TestAcceptIsFollowed(t *testing.T) {
-	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.WithProblems()))
+	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.WithProblemDetails()))
 	for _, test := range []struct{ accept, plain, problems string }{
 		{"text/*", "text/html", "text/html"},
 		{"text/*;q=0.1, */*", "application/problem+json", "application/problem+json"},
@@ -192,8 +192,8 @@ func TestAcceptIsFollowed(t *testing.T) {
 	}
 }
 
-func ExampleWithProblems() {
-	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblems(), quiet())
+func ExampleWithProblemDetails() {
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails(), quiet())
 	app.Get("/roses", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.Problem{Status: 409, Title: "Sold out", Detail: "The next roses come on Friday."}
 	})

@@ -43,7 +43,7 @@ func TestProvides(t *testing.T) {
 			return routing.JSON("failed")
 		})
 	}
-	app, inner, outer, problems := routing.New(quiet()), routing.New(), routing.New(quiet()), routing.New(routing.WithProblems())
+	app, inner, outer, problems := routing.New(quiet()), routing.New(), routing.New(quiet()), routing.New(routing.WithProblemDetails())
 	for _, a := range []*routing.App{app, inner} {
 		define(a)
 	}

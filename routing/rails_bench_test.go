@@ -53,7 +53,7 @@ func BenchmarkParameters(b *testing.B) {
 
 // A table of 423 routes as Rails makes them of resources.
 func BenchmarkRails(b *testing.B) {
-	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes())
 	app.Get("/", empty)
 	var paths []string
 	count := 1

@@ -1,6 +1,6 @@
 package routing_test
 
-// This file tests the options for paths as Rails has them: WithFormat and WithLooseSlashes.
+// This file tests the options for paths as Rails has them: WithFormatSuffix and WithLooseSlashes.
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 func railsApp(options ...routing.Option) *routing.App {
-	return routing.New(append([]routing.Option{quiet(), routing.WithSyntax(routing.Rails), routing.WithFormat(), routing.WithLooseSlashes()}, options...)...)
+	return routing.New(append([]routing.Option{quiet(), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix(), routing.WithLooseSlashes()}, options...)...)
 }
 
 func TestRailsPaths(t *testing.T) {
@@ -150,8 +150,8 @@ func TestWholeRegexp(t *testing.T) {
 	}
 }
 
-func ExampleWithFormat() {
-	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFormat())
+func ExampleWithFormatSuffix() {
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	app.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
 		return routing.Text("user " + c.Params().GetOr("id", "") + " as " + c.Params().GetOr("format", "html")), nil
 	})

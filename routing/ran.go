@@ -12,14 +12,15 @@ import (
 
 type ranKey struct{}
 
-// NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
+// RecordRoute is middleware that reports the route that ran to outer middleware, such as logs and
 // traces. When next returns, the request's Pattern is that route, or what next has set, such as a
 // mux. An app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
-// middleware calls [http.Request.WithContext], as session libraries do: put NameRoutes outside of
-// it. Inside NameRoutes, [RouteName] and [RouteOf] return the route. A nil next panics.
-func NameRoutes(next http.Handler) http.Handler {
+// middleware calls [http.Request.WithContext], as session libraries do: put RecordRoute outside of
+// it. Inside RecordRoute, [RouteNameFromContext] and [RouteFromContext] return the route. A nil
+// next panics.
+func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
-		panic("routing: NameRoutes: pass a handler, not nil")
+		panic("routing: RecordRoute: pass a handler, not nil")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slot := new(ranSlot)
@@ -28,7 +29,7 @@ func NameRoutes(next http.Handler) http.Handler {
 			r.Pattern = inner.Pattern
 			if ran := slot.Load(); ran != nil {
 				r.Pattern = ran.name
-				if outer, ok := r.Context().Value(ranKey{}).(*ranSlot); ok { // another NameRoutes around this one
+				if outer, ok := r.Context().Value(ranKey{}).(*ranSlot); ok { // another RecordRoute around this one
 					outer.Store(ran)
 				}
 			}
@@ -37,16 +38,16 @@ func NameRoutes(next http.Handler) http.Handler {
 	})
 }
 
-// RouteName returns the name of the route that ran: method, base path and pattern, as in
+// RouteNameFromContext returns the name of the route that ran: method, base path and pattern, as in
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
 // run, so that refusals can be counted by route. If no route of a mounted app or handler matches,
 // it is the mount. It is empty before a route is found, if no route matches, and outside of
-// [NameRoutes]. It is safe for concurrent use.
-func RouteName(ctx context.Context) string { return ranIn(ctx).name }
+// [RecordRoute]. It is safe for concurrent use.
+func RouteNameFromContext(ctx context.Context) string { return ranIn(ctx).name }
 
-// RouteOf returns the route that [RouteName] names, or nil. Its [Route.Meta] is for middleware that
-// depends on the route. It is safe for concurrent use.
-func RouteOf(ctx context.Context) *Route { return ranIn(ctx).route }
+// RouteFromContext returns the route that [RouteNameFromContext] names, or nil. Its [Route.Meta] is
+// for middleware that depends on the route. It is safe for concurrent use.
+func RouteFromContext(ctx context.Context) *Route { return ranIn(ctx).route }
 
 // ranRoute is the route that ran, with its name at its mount.
 type ranRoute struct {
@@ -63,5 +64,5 @@ func ranIn(ctx context.Context) ranRoute {
 	return ranRoute{}
 }
 
-// ranSlot holds the route that ran, for NameRoutes.
+// ranSlot holds the route that ran, for RecordRoute.
 type ranSlot struct{ atomic.Pointer[ranRoute] }

@@ -31,13 +31,13 @@ func TestRouteNameOfMounts(t *testing.T) {
 		app.Get("/m/gone", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 		for _, path := range []string{"/m/none", "/m/x", "/m/app/none", "/m/passes", "/m/gone"} {
 			var ctx context.Context
-			logged := routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			logged := routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				ctx = r.Context()
 				app.ServeHTTP(w, r)
 			}))
 			r := httptest.NewRequest("GET", path, nil)
 			logged.ServeHTTP(httptest.NewRecorder(), r)
-			if got := fmt.Sprint(routing.RouteName(ctx), " ", r.Pattern, " ", routing.RouteOf(ctx)); got != "/m/* /m/* /m/*" {
+			if got := fmt.Sprint(routing.RouteNameFromContext(ctx), " ", r.Pattern, " ", routing.RouteFromContext(ctx)); got != "/m/* /m/* /m/*" {
 				t.Errorf("%s, %s: got %s, want the mount, /m/*, three times", name, path, got)
 			}
 		}
@@ -48,15 +48,15 @@ func TestRouteNameOfMounts(t *testing.T) {
 func TestRouteNameAfterMiddleware(t *testing.T) {
 	for name, middleware := range map[string]func(http.Handler) http.Handler{
 		"plain":    func(next http.Handler) http.Handler { return next },
-		"a logger": routing.NameRoutes,
+		"a logger": routing.RecordRoute,
 	} {
 		app := routing.New(quiet())
 		app.Get("/:older", text("older"))
 		app.Get("/newer", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(middleware))
 		var got string
-		routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			app.ServeHTTP(w, r.WithContext(r.Context())) // a copy, whose Pattern nobody sees
-			got = routing.RouteName(r.Context())
+			got = routing.RouteNameFromContext(r.Context())
 		})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/newer", nil))
 		if got != "GET /:older" {
 			t.Errorf("%s: got %q, want GET /:older", name, got)
@@ -71,9 +71,9 @@ func TestRouteNameOfAFilterThatPanics(t *testing.T) {
 	app.Get("/:id", text("show"))
 	app.Before(func(routing.Context) error { panic("broken") })
 	got := ""
-	routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		app.ServeHTTP(w, r)
-		got = routing.RouteName(r.Context())
+		got = routing.RouteNameFromContext(r.Context())
 	})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/7", nil))
 	if got != "GET /:id" {
 		t.Errorf("got %q, want GET /:id", got)

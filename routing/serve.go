@@ -196,7 +196,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	return nil
 }
 
-// nameHalted records for NameRoutes the route that a before filter has kept from running.
+// nameHalted records for RecordRoute the route that a before filter has kept from running.
 func (x *call) nameHalted() {
 	if x.slot == nil {
 		return

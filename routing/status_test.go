@@ -278,7 +278,7 @@ func TestFailed(t *testing.T) {
 		{&routing.ParamError{Key: "id"}, true, 400},
 		{hollow{}, true, 500},
 	} {
-		if got := routing.Failed(test.err); got != test.failed {
+		if got := routing.IsFailure(test.err); got != test.failed {
 			t.Errorf("%#v: failed %v, want %v", test.err, got, test.failed)
 		}
 		if test.status != 0 {
@@ -289,11 +289,11 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-func ExampleFailed() {
+func ExampleIsFailure() {
 	inTransaction := func(next routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			result, err := next(c)
-			if routing.Failed(err) {
+			if routing.IsFailure(err) {
 				fmt.Println("ROLLBACK")
 			} else {
 				fmt.Println("COMMIT")

@@ -37,13 +37,13 @@ func TestRouteNames(t *testing.T) {
 			next.ServeHTTP(w, r)
 			mu.Lock()
 			defer mu.Unlock()
-			name, pattern = routing.RouteName(r.Context()), r.Pattern
-			if route := routing.RouteOf(r.Context()); (route != nil) != (name != "") || route != nil && !strings.HasSuffix(name, route.Pattern().String()) {
+			name, pattern = routing.RouteNameFromContext(r.Context()), r.Pattern
+			if route := routing.RouteFromContext(r.Context()); (route != nil) != (name != "") || route != nil && !strings.HasSuffix(name, route.Pattern().String()) {
 				t.Errorf("%s: got the route %v, named %q", r.URL, route, name)
 			}
 		})
 	}
-	named := routing.NameRoutes(log(copies(app)))
+	named := routing.RecordRoute(log(copies(app)))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		named.ServeHTTP(w, r)
 		mu.Lock()
@@ -66,15 +66,15 @@ func TestRouteNames(t *testing.T) {
 		}
 		mu.Unlock()
 	}
-	if name := routing.RouteName(context.Background()); name != "" {
+	if name := routing.RouteNameFromContext(context.Background()); name != "" {
 		t.Errorf("got %q of a context without a route", name)
 	}
-	if route := routing.RouteOf(context.Background()); route != nil {
+	if route := routing.RouteFromContext(context.Background()); route != nil {
 		t.Errorf("got %v of a context without a route", route)
 	}
 }
 
-// A mux names its own routes. NameRoutes hides these names from nobody outside, and does not take
+// A mux names its own routes. RecordRoute hides these names from nobody outside, and does not take
 // one for the name of an app's route.
 func TestRouteNamesOfMux(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/shop"))
@@ -84,9 +84,9 @@ func TestRouteNamesOfMux(t *testing.T) {
 	mux.Handle("/shop/", app)
 	mux.HandleFunc("GET /ping", func(http.ResponseWriter, *http.Request) {})
 	var name string
-	handler := routing.NameRoutes(routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := routing.RecordRoute(routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, r)
-		name = routing.RouteName(r.Context())
+		name = routing.RouteNameFromContext(r.Context())
 	})))
 	for _, test := range []struct{ path, pattern, name string }{
 		{"/shop/a/5", "GET /shop/a/:id", "GET /shop/a/:id"},

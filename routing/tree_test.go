@@ -129,7 +129,7 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 		options = append(options, routing.WithOptionalSlash())
 	}
 	if a.formats {
-		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat())
+		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	}
 	if a.next {
 		options = append(options, routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -96,7 +96,7 @@ func TestOnHangup(t *testing.T) {
 	var mu sync.Mutex
 	called := make(chan struct{})
 	result := io.ErrUnexpectedEOF
-	stop := serving.OnHangup(slog.New(slog.NewTextHandler(&log, nil)), func() error {
+	stop := serving.OnSIGHUP(slog.New(slog.NewTextHandler(&log, nil)), func() error {
 		mu.Lock()
 		defer mu.Unlock()
 		called <- struct{}{}

@@ -15,7 +15,7 @@ import (
 
 // A program passes the context of [serving.Main], which a signal ends. Here the request ends it:
 // the server shuts down when it has responded.
-func ExampleUntil() {
+func ExampleRun() {
 	ctx, end := context.WithCancel(context.Background())
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "the last one")
@@ -28,7 +28,7 @@ func ExampleUntil() {
 	}
 	logger := slog.New(slog.DiscardHandler)
 	ended := make(chan error)
-	go func() { ended <- serving.Until(ctx, serving.NewServer(handler, logger), listener, logger) }()
+	go func() { ended <- serving.Run(ctx, serving.NewServer(handler, logger), listener, logger) }()
 
 	response, err := http.Get("http://" + listener.Addr().String())
 	if err != nil {
@@ -89,7 +89,7 @@ func ExampleWithDrain() {
 	}
 	logger := slog.New(slog.DiscardHandler)
 	server := serving.NewServer(http.NotFoundHandler(), logger)
-	fmt.Println(serving.Until(ctx, server, listener, logger, serving.WithDrain(-time.Second)))
+	fmt.Println(serving.Run(ctx, server, listener, logger, serving.WithDrain(-time.Second)))
 	// Output: serve: drain -1s: write 0 or more
 }
 

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// OnHangup calls reload for each SIGHUP, one call at a time. Several signals during a call cause
-// one more call. OnHangup logs each result to logger; nil means [slog.Default]. If reload
+// OnSIGHUP calls reload for each SIGHUP, one call at a time. Several signals during a call cause
+// one more call. OnSIGHUP logs each result to logger; nil means [slog.Default]. If reload
 // returns an error, it should leave the configuration unchanged.
 //
 // The returned function stops this and waits for a call in progress. It may be called more than
 // once.
-func OnHangup(logger *slog.Logger, reload func() error) (stop func()) {
+func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
 	logger = orDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(hangups, syscall.SIGHUP)

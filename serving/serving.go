@@ -7,7 +7,7 @@
 //		if err != nil {
 //			return err
 //		}
-//		return serving.Until(ctx, serving.NewServer(handler, nil), listener, nil)
+//		return serving.Run(ctx, serving.NewServer(handler, nil), listener, nil)
 //	}
 //
 // A signal begins the shutdown, which has three steps:
@@ -85,7 +85,7 @@ const (
 	grace = 10 * time.Second
 )
 
-// Option configures [Until].
+// Option configures [Run].
 type Option interface {
 	apply(*config)
 }
@@ -104,13 +104,13 @@ func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }
 
-// Until serves on listener until ctx is done, and then shuts the server down as described in the
+// Run serves on listener until ctx is done, and then shuts the server down as described in the
 // package comment. It logs the shutdown to logger; nil means [slog.Default].
 //
 // It returns nil if all requests got their responses, the server's error if the server stopped
 // before ctx was done, and an error that wraps [context.DeadlineExceeded] if requests were cut off.
-// Until closes listener and changes the server's Handler and BaseContext: call it once per server.
-func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
+// Run closes listener and changes the server's Handler and BaseContext: call it once per server.
+func Run(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
 	switch {
 	case listener == nil:
 		return errors.New("serve: pass a listener, as Listen makes it, not nil")
@@ -155,7 +155,7 @@ type shutdownKey struct{}
 // ShuttingDown returns a channel that is closed when the server begins to shut down. Pass it the
 // request's context. Endless responses, such as event streams, should end then; otherwise they are
 // cut off. ShuttingDown returns nil, a channel that never closes, if the server was not started
-// with [Until].
+// with [Run].
 func ShuttingDown(ctx context.Context) <-chan struct{} {
 	begins, _ := ctx.Value(shutdownKey{}).(<-chan struct{})
 	return begins
@@ -173,7 +173,7 @@ func withShutdown(ctx context.Context, base func(net.Listener) context.Context) 
 }
 
 // ShutDown shuts down an app, such as a flowercafe.App, and returns its error. Call it after
-// [Until]. Work in progress, such as database sessions, has five seconds to complete.
+// [Run]. Work in progress, such as database sessions, has five seconds to complete.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

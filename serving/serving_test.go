@@ -124,7 +124,7 @@ func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), 
 	server := serving.NewServer(handler, logger)
 	server.Protocols = protocols(true, true)
 	result := make(chan error, 1)
-	go func() { result <- serving.Until(ctx, server, listener, logger, serving.WithDrain(drain())) }()
+	go func() { result <- serving.Run(ctx, server, listener, logger, serving.WithDrain(drain())) }()
 	return listener.Addr().String(), end, result
 }
 
@@ -384,7 +384,7 @@ func TestWithoutHandler(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	logger, ended := slog.New(slog.DiscardHandler), make(chan error, 1)
 	go func() {
-		ended <- serving.Until(ctx, serving.NewServer(nil, logger), listener, logger, serving.WithDrain(0))
+		ended <- serving.Run(ctx, serving.NewServer(nil, logger), listener, logger, serving.WithDrain(0))
 	}()
 	response, err := http.Get("http://" + listener.Addr().String() + "/")
 	if err != nil {
@@ -407,21 +407,21 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := serving.Until(t.Context(), serving.NewServer(nil, nil), listener, nil, option); err == nil || err.Error() != want {
+		if err := serving.Run(t.Context(), serving.NewServer(nil, nil), listener, nil, option); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("%s: got %v, want that the listener is closed", want, err)
 		}
 	}
-	if err := serving.Until(t.Context(), serving.NewServer(nil, nil), nil, nil); err == nil || !strings.Contains(err.Error(), "pass a listener") {
+	if err := serving.Run(t.Context(), serving.NewServer(nil, nil), nil, nil); err == nil || !strings.Contains(err.Error(), "pass a listener") {
 		t.Errorf("without a listener: got %v", err)
 	}
 	listener, err := serving.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := serving.Until(t.Context(), nil, listener, nil); err == nil || !strings.Contains(err.Error(), "pass a server") {
+	if err := serving.Run(t.Context(), nil, listener, nil); err == nil || !strings.Contains(err.Error(), "pass a server") {
 		t.Errorf("without a server: got %v", err)
 	}
 	if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
@@ -439,7 +439,7 @@ func TestServeFails(t *testing.T) {
 	}
 	listener.Close()
 	logger := slog.New(slog.DiscardHandler)
-	err = serving.Until(t.Context(), serving.NewServer(http.NotFoundHandler(), logger), listener, logger)
+	err = serving.Run(t.Context(), serving.NewServer(http.NotFoundHandler(), logger), listener, logger)
 	if err == nil || !strings.HasPrefix(err.Error(), "serve: ") {
 		t.Errorf("got %v, want the error of Serve", err)
 	}

@@ -119,7 +119,7 @@ func (s *site) handler() http.Handler {
 	for _, a := range apps {
 		options := []routing.Option{routing.WithFirstMatch(), routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}
 		if isRails {
-			options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat(), routing.WithLooseSlashes())
+			options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix(), routing.WithLooseSlashes())
 		}
 		inner := routing.New(options...)
 		for i, r := range a.Routes {
@@ -145,7 +145,7 @@ func (s *site) handler() http.Handler {
 					case r.Regexp != "":
 						inner.Route(method, routing.WholeRegexp(regexp.MustCompile(r.Regexp)), action)
 					case hasFormat && method == "GET":
-						inner.Get(text, action, d.where...) // WithFormat adds the format again
+						inner.Get(text, action, d.where...) // WithFormatSuffix adds the format again
 					case isRails:
 						inner.Route(method, routing.Must(routing.Rails(d.pattern)), action, d.where...)
 					default:

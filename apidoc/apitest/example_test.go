@@ -23,7 +23,7 @@ type planted struct {
 
 // trees is a handler with typed operations.
 func trees() *routing.App {
-	app := routing.New(routing.WithProblems())
+	app := routing.New(routing.WithProblemDetails())
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
 	type byID struct {
 		ID int `path:"id" min:"1"`

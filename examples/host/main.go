@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return fmt.Errorf("%w: set another address with -addr", err)
 	}
 	if config.flowers != "" {
-		defer serving.OnHangup(logger, func() error { return replaceFlowers(app.Catalog(), config.flowers) })()
+		defer serving.OnSIGHUP(logger, func() error { return replaceFlowers(app.Catalog(), config.flowers) })()
 	}
 	url := addressOf(config, listener.Addr())
 	text := fmt.Sprintf("listening on http://%s/\n  home page       %s/\n  API viewer      %s/api-docs/ui/\n", listener.Addr(), url, url)
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	server := serving.NewServer(handler, logger)
 	server.ConnContext = reason.ConnContext // sends the reason phrases of actions
 	io.WriteString(stdout, text)
-	return serving.Until(ctx, server, reason.NewListener(listener), logger, serving.WithDrain(config.drain))
+	return serving.Run(ctx, server, reason.NewListener(listener), logger, serving.WithDrain(config.drain))
 }
 
 // levelOf returns the level of a request in the access log.

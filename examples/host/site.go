@@ -44,7 +44,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, *http.ServeMux, erro
 		options = append(options, flowercafe.WithFlowers(flowers...))
 	}
 	if c.pages != 0 {
-		options = append(options, flowercafe.WithCatalog(flowercatalog.WithPages(c.pages)))
+		options = append(options, flowercafe.WithCatalog(flowercatalog.WithPageSize(c.pages)))
 	}
 	mux := http.NewServeMux()
 	app, err := flowercafe.Mount(mux, options...)

@@ -23,11 +23,11 @@ func testRequests(t *testing.T, f *fixture) {
 	apps := func(options ...flowercatalog.Option) [2]http.Handler {
 		memory, err := flowercatalog.New(append(options, flowercatalog.WithFlowers(f.flowers...))...)
 		f.must("the app over memory", err)
-		stored, err := flowercatalog.New(append(options, flowercatalog.WithStore(f.store), flowercatalog.WithWaitLimit(patience))...)
+		stored, err := flowercatalog.New(append(options, flowercatalog.WithStore(f.store), flowercatalog.WithAcquireTimeout(patience))...)
 		f.must("the app over the store", err)
 		return [2]http.Handler{memory, stored}
 	}
-	kinds := [][2]http.Handler{apps(), apps(flowercatalog.WithPages(limit))}
+	kinds := [][2]http.Handler{apps(), apps(flowercatalog.WithPageSize(limit))}
 	for i := range few(2500) {
 		method, target := http.MethodGet, "/flowers"
 		if rng.IntN(10) == 0 {

@@ -9,7 +9,7 @@
 //
 // # Time
 //
-// Every call ends within the limit of [WithWaitLimit] plus a second, with its result or with
+// Every call ends within the limit of [WithAcquireTimeout] plus a second, with its result or with
 // [coffeedemo.ErrBusy]. This includes waiting for other calls and locks, for a stalled network, and
 // for a server that restarts. Each transaction sets the same limits on the server
 // (statement_timeout, lock_timeout, idle_in_transaction_session_timeout). So nothing keeps running

@@ -35,8 +35,8 @@ func ExampleWithPoolSize() {
 	// Output: coffees: pool size 0: write at least 1
 }
 
-func ExampleWithWaitLimit() {
-	_, err := coffees.Open(context.Background(), "postgres://cafe@localhost/cafe", coffees.WithWaitLimit(-time.Second))
+func ExampleWithAcquireTimeout() {
+	_, err := coffees.Open(context.Background(), "postgres://cafe@localhost/cafe", coffees.WithAcquireTimeout(-time.Second))
 	fmt.Println(err)
 	// Output: coffees: wait limit -1s: write at least 10ms
 }

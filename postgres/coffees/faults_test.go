@@ -143,7 +143,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	place := fmt.Sprintf("%s, stalled after %d bytes", calls[call].name, bytes)
 	dsn := s.Database(t)
 	n := servertest.NewNetwork(t, s.Port)
-	store := open(t, n.Through(dsn), coffees.WithWaitLimit(stallWait))
+	store := open(t, n.Through(dsn), coffees.WithAcquireTimeout(stallWait))
 	defer store.Close()
 	prepare := open(t, dsn)
 	for _, before := range calls[:call] {
@@ -211,7 +211,7 @@ func TestLocksOfOthers(t *testing.T) {
 		prepare := open(t, dsn)
 		fill(t, prepare)
 		prepare.Close()
-		store := open(t, dsn, coffees.WithWaitLimit(wait))
+		store := open(t, dsn, coffees.WithAcquireTimeout(wait))
 		defer store.Close()
 		other, err := pgx.Connect(t.Context(), dsn)
 		if err != nil {
@@ -240,7 +240,7 @@ func TestLocksOfOthers(t *testing.T) {
 func TestReadersPassWaitingWriters(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	store := open(t, dsn, coffees.WithWaitLimit(10*time.Second), coffees.WithPoolSize(8))
+	store := open(t, dsn, coffees.WithAcquireTimeout(10*time.Second), coffees.WithPoolSize(8))
 	defer store.Close()
 	fill(t, store)
 	other, err := pgx.Connect(t.Context(), dsn)

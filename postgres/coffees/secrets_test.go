@@ -125,7 +125,7 @@ func TestCertificates(t *testing.T) {
 		{"a certificate for another host", dsn(wrongName, ca.file), "certificate is valid for elsewhere.example, not localhost"},
 		{"a certificate of somebody else", dsn(s, stranger.file), "certificate signed by unknown authority"},
 	} {
-		store := open(t, test.dsn, coffees.WithWaitLimit(10*time.Second))
+		store := open(t, test.dsn, coffees.WithAcquireTimeout(10*time.Second))
 		defer store.Close()
 		err := store.Ping(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.says) {
@@ -178,7 +178,7 @@ func TestNoSecrets(t *testing.T) {
 		"no port":        strings.Replace(good, fmt.Sprint(s.Port), servertest.NoPort, 1),
 		"no such server": strings.Replace(good, "@localhost", "@127.0.0.1", 1),
 	} {
-		store := open(t, dsn, coffees.WithWaitLimit(300*time.Millisecond))
+		store := open(t, dsn, coffees.WithAcquireTimeout(300*time.Millisecond))
 		if err := store.Ping(t.Context()); err == nil {
 			t.Errorf("%s: got no error", name)
 		} else {
@@ -189,7 +189,7 @@ func TestNoSecrets(t *testing.T) {
 	// The server goes away while an app uses it.
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
-	store := open(t, good, coffees.WithWaitLimit(10*time.Second), coffees.WithLogger(logger))
+	store := open(t, good, coffees.WithAcquireTimeout(10*time.Second), coffees.WithLogger(logger))
 	app, err := coffeedemo.New(coffeedemo.WithStore(store), coffeedemo.WithLogger(logger))
 	if err != nil {
 		t.Fatal(err)

@@ -107,9 +107,9 @@ func TestKilledSessions(t *testing.T) {
 	const moments = 12     // of each call
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	store := open(t, dsn+" application_name=killed", coffees.WithPoolSize(1), coffees.WithWaitLimit(wait))
+	store := open(t, dsn+" application_name=killed", coffees.WithPoolSize(1), coffees.WithAcquireTimeout(wait))
 	defer store.Close()
-	beside := open(t, dsn, coffees.WithWaitLimit(wait))
+	beside := open(t, dsn, coffees.WithAcquireTimeout(wait))
 	defer beside.Close()
 	whole, unknown, longest := 0, 0, time.Duration(0)
 	for moment := range moments {

@@ -22,8 +22,9 @@ type Option = postgres.StoreOption
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default.
-func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may take, 5 seconds by
+// default.
+func WithAcquireTimeout(wait time.Duration) Option { return session.WithAcquireTimeout(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }

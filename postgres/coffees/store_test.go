@@ -22,7 +22,7 @@ import (
 // open opens a store whose calls wait for a busy machine, unless an option says otherwise.
 func open(t *testing.T, dsn string, options ...coffees.Option) *coffees.Store {
 	t.Helper()
-	store, err := coffees.Open(t.Context(), dsn, append([]coffees.Option{coffees.WithWaitLimit(hangGuard)}, options...)...)
+	store, err := coffees.Open(t.Context(), dsn, append([]coffees.Option{coffees.WithAcquireTimeout(hangGuard)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestOpenRefuses(t *testing.T) {
 		options         []coffees.Option
 	}{
 		{"no connection", "host=x", "pool size 0: write at least 1", []coffees.Option{coffees.WithPoolSize(0)}},
-		{"no time", "host=x", "wait limit 0s: write at least 10ms", []coffees.Option{coffees.WithWaitLimit(0)}},
+		{"no time", "host=x", "wait limit 0s: write at least 10ms", []coffees.Option{coffees.WithAcquireTimeout(0)}},
 		{"nil", "host=x", "option 0 is nil: leave it out", []coffees.Option{nil}},
 		{"no string", "postgres://%", "connection string", nil},
 		{"another database", "mysql://cafe@db/cafe", "write a URL of postgres, or host=… user=… dbname=…", nil},
@@ -53,7 +53,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestNoServer(t *testing.T) {
-	store := open(t, "host=127.0.0.1 port="+servertest.NoPort+" user=cafe dbname=cafe sslmode=disable", coffees.WithWaitLimit(200*time.Millisecond))
+	store := open(t, "host=127.0.0.1 port="+servertest.NoPort+" user=cafe dbname=cafe sslmode=disable", coffees.WithAcquireTimeout(200*time.Millisecond))
 	defer store.Close()
 	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
 		t.Errorf("got error %v, want ErrBusy", err)
@@ -70,7 +70,7 @@ func TestWaitLimit(t *testing.T) {
 	prepare := open(t, dsn)
 	fill(t, prepare)
 	prepare.Close()
-	store := open(t, dsn, coffees.WithPoolSize(1), coffees.WithWaitLimit(time.Second))
+	store := open(t, dsn, coffees.WithPoolSize(1), coffees.WithAcquireTimeout(time.Second))
 	defer store.Close()
 	other, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {

@@ -15,7 +15,7 @@
 //
 // # Time
 //
-// Each read ends within the limit of [WithWaitLimit] plus a second, with its result or with
+// Each read ends within the limit of [WithAcquireTimeout] plus a second, with its result or with
 // [flowercatalog.ErrBusy]. A long list consists of many reads of 2,000 flowers each. Between them
 // it holds no connection, so slow clients cost only memory. If the flowers are replaced meanwhile,
 // the list fails with [flowercatalog.ErrChanged].

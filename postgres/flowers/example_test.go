@@ -21,7 +21,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithStore(store), flowercatalog.WithPages(100)))
+	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithStore(store), flowercatalog.WithPageSize(100)))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,8 +51,8 @@ func ExampleWithPoolSize() {
 	// Output: flowers: pool size 0: write at least 1
 }
 
-func ExampleWithWaitLimit() {
-	_, err := flowers.Open(context.Background(), "postgres://cafe@localhost/cafe", flowers.WithWaitLimit(-time.Second))
+func ExampleWithAcquireTimeout() {
+	_, err := flowers.Open(context.Background(), "postgres://cafe@localhost/cafe", flowers.WithAcquireTimeout(-time.Second))
 	fmt.Println(err)
 	// Output: flowers: wait limit -1s: write at least 10ms
 }

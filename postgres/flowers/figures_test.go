@@ -41,14 +41,14 @@ func TestFigures(t *testing.T) {
 	t.Logf("%d flowers loaded in %v; the table takes %d MB, its indexes %d MB", n, time.Since(begin).Round(100*time.Millisecond),
 		s.Value(servertest.DatabaseOf(dsn), `SELECT pg_table_size('flowers') >> 20`), s.Value(servertest.DatabaseOf(dsn), `SELECT pg_indexes_size('flowers') >> 20`))
 	apps := make(map[string]http.Handler)
-	if apps["PostgreSQL"], err = flowercatalog.New(flowercatalog.WithStore(open(t, dsn)), flowercatalog.WithPages(100)); err != nil {
+	if apps["PostgreSQL"], err = flowercatalog.New(flowercatalog.WithStore(open(t, dsn)), flowercatalog.WithPageSize(100)); err != nil {
 		t.Fatal(err)
 	}
 	all := make([]flowercatalog.Flower, n)
 	for i := range all {
 		all[i] = figure(i)
 	}
-	if apps["memory"], err = flowercatalog.New(flowercatalog.WithFlowers(all...), flowercatalog.WithPages(100)); err != nil {
+	if apps["memory"], err = flowercatalog.New(flowercatalog.WithFlowers(all...), flowercatalog.WithPageSize(100)); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {

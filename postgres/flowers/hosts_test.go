@@ -33,8 +33,8 @@ const (
 // serve starts an app with a new store and returns its address.
 func serve(t *testing.T, dsn string, wait time.Duration, options ...flowers.Option) string {
 	t.Helper()
-	store := open(t, dsn, append(options, flowers.WithWaitLimit(wait))...)
-	app, err := flowercatalog.New(flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait),
+	store := open(t, dsn, append(options, flowers.WithAcquireTimeout(wait))...)
+	app, err := flowercatalog.New(flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(wait),
 		flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestListChangesTwice(t *testing.T) {
 	app, err := flowercatalog.New(flowercatalog.WithStore(changing{open(t, dsn), func() {
 		loaded++
 		load(t, dsn, many(loaded)...)
-	}}), flowercatalog.WithPages(10_000))
+	}}), flowercatalog.WithPageSize(10_000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestSearchHasOneLimit(t *testing.T) {
 
 func searchHasOneLimit(t *testing.T, dsn string) error {
 	const wait = 6 * time.Second
-	store := open(t, dsn, flowers.WithWaitLimit(wait))
+	store := open(t, dsn, flowers.WithAcquireTimeout(wait))
 	if err := store.Ping(t.Context()); err != nil {
 		return err
 	}

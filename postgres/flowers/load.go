@@ -38,8 +38,8 @@ const patience = time.Minute
 // of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
 // schemas. It does not look for triggers: grant TRIGGER only to roles that you trust like this one.
 //
-// Load waits at most the limit of [WithWaitLimit], by default 1 minute, for a free session of a
-// server that accepts writes and for another Load to end. After that it takes as long as the
+// Load waits at most the limit of [WithAcquireTimeout], by default 1 minute, for a free session of
+// a server that accepts writes and for another Load to end. After that it takes as long as the
 // sequence and the server need; ctx may limit it. If the server has not responded for that time,
 // Load checks by a second session whether it still works on the flowers, and ends if not.
 //

@@ -215,7 +215,7 @@ func TestLoadWithoutNetwork(t *testing.T) {
 					}
 				}
 				silent := strings.Replace(network.Through(dsn), "connect_timeout=30", "", 1) // the limit is the load's own
-				_, err := flowers.Load(t.Context(), silent, all, flowers.WithWaitLimit(2*time.Second))
+				_, err := flowers.Load(t.Context(), silent, all, flowers.WithAcquireTimeout(2*time.Second))
 				if !network.Happened() {
 					t.Logf("fault %d after %d bytes: it ended before", fault, after)
 					load(t, dsn, many(5)...)
@@ -253,7 +253,7 @@ func TestLoadStalledInput(t *testing.T) {
 	}
 	dsn := s.DatabaseWith(t, `idle_in_transaction_session_timeout = '600ms'`, `statement_timeout = '600ms'`)
 	servertest.Steady(t, func() error {
-		_, err := flowers.Load(t.Context(), dsn, slow, flowers.WithWaitLimit(wait))
+		_, err := flowers.Load(t.Context(), dsn, slow, flowers.WithAcquireTimeout(wait))
 		return err
 	})
 }
@@ -271,7 +271,7 @@ func TestLoadWaitsForServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithWaitLimit(6*time.Second)); err == nil || !strings.Contains(err.Error(), "53300") {
+	if _, err := flowers.Load(t.Context(), one, sequence(), flowers.WithAcquireTimeout(6*time.Second)); err == nil || !strings.Contains(err.Error(), "53300") {
 		t.Errorf("without a free session: got %v, want 53300", err)
 	}
 	time.AfterFunc(time.Second, func() { other.Close(context.Background()) })
@@ -388,7 +388,7 @@ func TestLockedTable(t *testing.T) {
 	}
 	for range 6 {
 		servertest.Steady(t, func() error {
-			_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(2*time.Second))
+			_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithAcquireTimeout(2*time.Second))
 			if err == nil || !strings.Contains(err.Error(), "another load or session is changing the flowers") {
 				return fmt.Errorf("got %v, want that another session is changing the flowers", err)
 			}

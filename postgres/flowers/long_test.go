@@ -28,7 +28,7 @@ func TestLoadTakesLong(t *testing.T) {
 	for name, dsn := range map[string]string{"direct": dsn, "pooled": s.Pooled(dsn, pooler)} {
 		servertest.Steady(t, func() error {
 			begin := time.Now()
-			_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(wait))
+			_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithAcquireTimeout(wait))
 			if spent := time.Since(begin); err == nil && spent < 4*wait {
 				t.Fatalf("%s: the load took %v: the test tests nothing", name, spent)
 			}
@@ -64,7 +64,7 @@ func TestLoadNoticesSilentPeer(t *testing.T) {
 					return
 				}
 			}
-		}, flowers.WithWaitLimit(2*time.Second))
+		}, flowers.WithAcquireTimeout(2*time.Second))
 		silent.Resume()
 		if err == nil || !strings.Contains(err.Error(), "does not respond") {
 			return fmt.Errorf("got %v, want that the database does not respond", err)
@@ -120,7 +120,7 @@ func TestReaderCannotStopLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	servertest.Steady(t, func() error {
-		_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(5*time.Second))
+		_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithAcquireTimeout(5*time.Second))
 		return err
 	})
 	for _, mode := range []string{"ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"} {

@@ -71,7 +71,7 @@ func TestStandby(t *testing.T) {
 			t.Errorf("%s: with the tag of the standby's flowers: got %d, want 304", path, status)
 		}
 	}
-	if _, err := flowers.Load(t.Context(), fmt.Sprintf("%s target_session_attrs=any", both), sequence(many(3)...), flowers.WithWaitLimit(100*time.Millisecond)); err == nil {
+	if _, err := flowers.Load(t.Context(), fmt.Sprintf("%s target_session_attrs=any", both), sequence(many(3)...), flowers.WithAcquireTimeout(100*time.Millisecond)); err == nil {
 		t.Error("flowers were loaded into a standby")
 	}
 }

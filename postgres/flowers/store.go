@@ -27,9 +27,9 @@ type LoadOption = postgres.LoadOption
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. A list
-// may take that long for each 2,000 flowers. [Load] has another default.
-func WithWaitLimit(wait time.Duration) LoadOption { return session.WithWaitLimit(wait) }
+// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may take, 5 seconds by
+// default. A list may take that long for each 2,000 flowers. [Load] has another default.
+func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }

@@ -33,7 +33,7 @@ func load(t *testing.T, dsn string, all ...flowercatalog.Flower) {
 // open opens a store whose calls wait for a busy machine, unless an option says otherwise.
 func open(t *testing.T, dsn string, options ...flowers.Option) *flowers.Store {
 	t.Helper()
-	store, err := flowers.Open(t.Context(), dsn, append([]flowers.Option{flowers.WithWaitLimit(hangGuard)}, options...)...)
+	store, err := flowers.Open(t.Context(), dsn, append([]flowers.Option{flowers.WithAcquireTimeout(hangGuard)}, options...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	options := func(name string) []postgres.Option {
-		return []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger.With("pool", name))}
+		return []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithAcquireTimeout(*wait), postgres.WithLogger(logger.With("pool", name))}
 	}
 	database, err := postgres.Open(ctx, *dsn, options("primary")...)
 	if err != nil {
@@ -82,9 +82,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var fromStore []flowercatalog.Option
 	if *catalog || *catalogDSN != "" {
 		store = flowers.New(reads)
-		fromStore = append(fromStore, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(*wait))
+		fromStore = append(fromStore, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(*wait))
 		if *pages != 0 {
-			fromStore = append(fromStore, flowercatalog.WithPages(*pages))
+			fromStore = append(fromStore, flowercatalog.WithPageSize(*pages))
 		}
 	}
 	app, err := flowercafe.New(
@@ -124,5 +124,5 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		handler = m.measure(app)
 	}
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
-	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
+	return serving.Run(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }

@@ -45,7 +45,7 @@ func newMetrics() *metrics {
 
 // measure returns next with measurements of its requests.
 func (m *metrics) measure(next http.Handler) http.Handler {
-	return routing.NameRoutes(promhttp.InstrumentHandlerDuration(m.requests, next, promhttp.WithLabelFromCtx("route", routing.RouteName)))
+	return routing.RecordRoute(promhttp.InstrumentHandlerDuration(m.requests, next, promhttp.WithLabelFromCtx("route", routing.RouteNameFromContext)))
 }
 
 // addPool adds the figures of a pool.

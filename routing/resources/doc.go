@@ -2,7 +2,7 @@
 // nested and shallow ones, members and collections, namespaces and scopes, each route with a name.
 //
 //	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
-//		routing.WithFormat(), routing.WithLooseSlashes())
+//		routing.WithFormatSuffix(), routing.WithLooseSlashes())
 //	routes := resources.Draw(app, func(r *resources.Scope) {
 //		r.Root(home)
 //		actions := resources.Actions{Index: listPosts, Show: showPost}

@@ -10,7 +10,7 @@ import (
 
 // drawn prints the routes of a drawing by their names.
 func drawn(draw func(*resources.Scope)) {
-	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat())
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix())
 	routes := resources.Draw(app, draw)
 	for _, name := range routes.Names() {
 		fmt.Println(name, routes.Route(name))

@@ -116,8 +116,8 @@ func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }
 
-// NoFormat leaves out the format that [routing.WithFormat] adds to paths, as "format: false" does,
-// also for all that is inside.
+// NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, as "format: false"
+// does, also for all that is inside.
 func NoFormat() RouteOption { return option(func(s *settings) { s.noFormat = true }) }
 
 // Route adds options of package routing to all routes of a definition, such as [routing.Use] and

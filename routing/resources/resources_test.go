@@ -198,7 +198,7 @@ func TestRouteOptions(t *testing.T) {
 // Routes have what routes.rb says of formats and methods, and know where they were drawn.
 func TestFormatsAndMethods(t *testing.T) {
 	for _, order := range []routing.Option{routing.WithFirstMatch(), routing.WithLogger(nil)} {
-		app := routing.New(order, routing.WithSyntax(routing.Rails), routing.WithFormat())
+		app := routing.New(order, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 		echo := func(c routing.Context) (routing.Result, error) {
 			return routing.Text(c.Request().Method + " " + c.Params().GetOr("id", "-") + " " + c.Params().GetOr("format", "-")), nil
 		}

@@ -21,7 +21,7 @@ func ours(define func(*apidoc.API), options ...apidoc.Option) func() http.Handle
 
 func oursWith(info apidoc.Info, define func(*apidoc.API), options ...apidoc.Option) func() http.Handler {
 	return func() http.Handler {
-		app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
+		app := routing.New(routing.WithProblemDetails(), routing.WithLogger(quiet))
 		api := apidoc.NewAPI(app, info, options...)
 		define(api)
 		if _, err := api.Serve(viewer.New()); err != nil {

@@ -318,11 +318,11 @@ var requestBodies = []feature{
 				var changed garden
 				patch, err := jsonpatch.DecodePatch(in.Patch)
 				if err != nil {
-					return changed, apidoc.Fail(422, "The patch is invalid")
+					return changed, apidoc.NewProblem(422, "The patch is invalid")
 				}
 				whole, err := patch.Apply([]byte(`{"name":"Oak","note":"old"}`))
 				if err != nil {
-					return changed, apidoc.Fail(422, "The patch does not apply")
+					return changed, apidoc.NewProblem(422, "The patch does not apply")
 				}
 				return changed, json.Unmarshal(whole, &changed)
 			})
@@ -348,7 +348,7 @@ var requestBodies = []feature{
 			}) (string, error) {
 				var t open
 				if err := yaml.Unmarshal(in.Text, &t); err != nil {
-					return "", apidoc.Fail(422, "The body is not YAML of a tree")
+					return "", apidoc.NewProblem(422, "The body is not YAML of a tree")
 				}
 				return t.Name, nil
 			})

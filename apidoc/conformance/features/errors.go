@@ -55,8 +55,8 @@ const bad = "PUT /tree?limit=x\n\n" + `{"name":"","sort":"","in":{"zip":"x"}}`
 // failing returns an API whose operations return errors.
 func failing() (o, h func() http.Handler) {
 	return ours(func(api *apidoc.API) {
-			missing, busy := apidoc.Fail(404, "No such tree"), apidoc.Fail(429, "Too many trees")
-			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{}, missing.With("no oak") }, missing)
+			missing, busy := apidoc.NewProblem(404, "No such tree"), apidoc.NewProblem(429, "Too many trees")
+			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{}, missing.Detailf("no oak") }, missing)
 			apidoc.Get(api, "/busy", "Busy", func(_ context.Context, in struct{ routing.Context }) (open, error) {
 				in.Header().Set("Retry-After", "7")
 				return open{}, busy
@@ -157,8 +157,8 @@ var failures = []feature{
 		key: "own_errors", name: "One shape of one's own for all error responses",
 		apidoc: ours(func(api *apidoc.API) {
 			apidoc.Put(api, "/tree", "Put", echo[texts])
-			apidoc.Get(api, "/none", "None", func(context.Context, nothing) (open, error) { return open{}, apidoc.Fail(404, "No such tree") },
-				apidoc.Fail(404, "No such tree"))
+			apidoc.Get(api, "/none", "None", func(context.Context, nothing) (open, error) { return open{}, apidoc.NewProblem(404, "No such tree") },
+				apidoc.NewProblem(404, "No such tree"))
 			apidoc.Get(api, "/broken", "Broken", func(context.Context, nothing) (open, error) { return open{}, errors.New("secret") })
 		}, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) failure {
 			f := failure{Message: p.Title}
@@ -193,7 +193,7 @@ var failures = []feature{
 				count++
 				return routing.Result{}, err
 			})
-			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}, apidoc.TellOnError())
+			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}, apidoc.ReportToOnError())
 			apidoc.Put(api, "/tree", "Put", echo[texts])
 			app.Get("/count", func(routing.Context) (routing.Result, error) { return routing.Text(strconv.Itoa(count)), nil })
 			return app
@@ -223,7 +223,7 @@ var failures = []feature{
 	{
 		key: "not_found", name: "404 and 405 of the API in the shape of its errors",
 		apidoc: func() http.Handler {
-			app := routing.New(routing.WithMethodNotAllowed(), routing.WithLogger(quiet), routing.WithProblems())
+			app := routing.New(routing.WithMethodNotAllowed(), routing.WithLogger(quiet), routing.WithProblemDetails())
 			apidoc.Put(apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}), "/tree", "Put", echo[texts])
 			return app
 		},

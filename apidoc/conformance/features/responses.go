@@ -322,7 +322,7 @@ var responses = []feature{
 				return apidoc.Version{Tag: "a", Time: opened}, nil
 			})
 			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{"oak"}, nil }, version)
-			apidoc.Delete(api, "/tree", "Delete", func(context.Context, nothing) (nothing, error) { return nothing{}, nil }, version, apidoc.MatchRequired())
+			apidoc.Delete(api, "/tree", "Delete", func(context.Context, nothing) (nothing, error) { return nothing{}, nil }, version, apidoc.RequireIfMatch())
 		}),
 		huma: humas(func(api huma.API) {
 			type tagged struct {
@@ -372,12 +372,12 @@ var responses = []feature{
 			type film struct {
 				Film []byte `body:"video/mp4"`
 			}
-			app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
+			app := routing.New(routing.WithProblemDetails(), routing.WithLogger(quiet))
 			app.Get("/film", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "video/mp4")
 				http.ServeContent(w, r, "", time.Time{}, strings.NewReader("0123456789"))
 			})), apidoc.Describe(apidoc.NewOperation[nothing, film]("film", "Watch",
-				apidoc.Responds[film](http.StatusPartialContent, "A range of the film"))))
+				apidoc.Response[film](http.StatusPartialContent, "A range of the film"))))
 			if _, err := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}).Serve(viewer.New()); err != nil {
 				panic(err)
 			}

@@ -461,7 +461,7 @@ type (
 	}
 )
 
-func (n nights) CheckInput(context.Context) ([]apidoc.InputError, error) {
+func (n nights) Validate(context.Context) ([]apidoc.InputError, error) {
 	if n.Until <= n.From {
 		return []apidoc.InputError{{Pointer: "/until", Detail: "must be after from"}}, nil
 	}

@@ -20,9 +20,9 @@ func allow(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	name := c.Token + c.Username
 	switch {
 	case name != "ann" && name != "ben", c.Username != "" && c.Password != "secret":
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	case name == "ben" && len(c.Scopes) > 0:
-		return nil, apidoc.Forbidden
+		return nil, apidoc.ErrForbidden
 	}
 	return context.WithValue(ctx, userKey{}, name), nil
 }

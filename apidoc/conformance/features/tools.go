@@ -21,11 +21,11 @@ type treeID struct {
 	ID int `path:"id" min:"1"`
 }
 
-var noTree = apidoc.Fail(404, "No such tree")
+var noTree = apidoc.NewProblem(404, "No such tree")
 
 // toolsOfOurs returns an API whose tools are at /mcp.
 func toolsOfOurs() http.Handler {
-	app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
+	app := routing.New(routing.WithProblemDetails(), routing.WithLogger(quiet))
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
 	tag := api.Tag("tools", "For AI clients")
 	apidoc.Get(api, "/trees/:id", "Read a tree", func(_ context.Context, in treeID) (open, error) {

@@ -51,14 +51,14 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 		}
 	}
 	pointer := reflect.PointerTo(t)
-	method, hasMethod := pointer.MethodByName("CheckInput")
+	method, hasMethod := pointer.MethodByName("Validate")
 	switch {
 	case t.Kind() == reflect.Interface || !hasMethod:
 		return ways, nil
-	case !pointer.Implements(reflect.TypeFor[value.SelfChecked]()):
-		return nil, fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
+	case !pointer.Implements(reflect.TypeFor[value.Validator]()):
+		return nil, fmt.Errorf("type %s: write its method as Validate(context.Context) ([]apidoc.InputError, error)", t)
 	case isPromoted(method):
-		if method, hasMethod = t.MethodByName("CheckInput"); !hasMethod || isPromoted(method) {
+		if method, hasMethod = t.MethodByName("Validate"); !hasMethod || isPromoted(method) {
 			return ways, nil
 		}
 	}

@@ -309,7 +309,7 @@ func readBool(to *bool, text string) (err error) {
 // readUnique reads whether items must not occur twice, which are scalars.
 func readUnique(s *schema.Schema, text string) error {
 	if !s.Items.Resolve().Scalar() {
-		return fmt.Errorf("the items are text, numbers or booleans, not %s: write a map, or check them with CheckInput", s.Items.Noun())
+		return fmt.Errorf("the items are text, numbers or booleans, not %s: write a map, or check them with Validate", s.Items.Noun())
 	}
 	return readBool(&s.Unique, text)
 }

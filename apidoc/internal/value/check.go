@@ -36,7 +36,7 @@ func checkItself(
 		if !ok {
 			continue
 		}
-		found, err := PointerTo(part).(SelfChecked).CheckInput(ctx)
+		found, err := PointerTo(part).(Validator).Validate(ctx)
 		if err != nil {
 			return problems, err
 		}
@@ -55,9 +55,9 @@ func PointerTo(v reflect.Value) any {
 	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
 }
 
-// SelfChecked is apidoc.SelfChecked.
-type SelfChecked interface {
-	CheckInput(ctx context.Context) ([]routing.InputError, error)
+// Validator is apidoc.Validator.
+type Validator interface {
+	Validate(ctx context.Context) ([]routing.InputError, error)
 }
 
 // embedded returns a struct that is embedded in v. It reports false if a pointer to it is nil.

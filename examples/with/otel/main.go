@@ -1,5 +1,5 @@
 // Otel traces a service with OpenTelemetry's middleware for net/http. The name of a span is the
-// route that ran, not the path. routing.NameRoutes makes this work even if inner middleware copies
+// route that ran, not the path. routing.RecordRoute makes this work even if inner middleware copies
 // the request, as session libraries do.
 package main
 
@@ -42,7 +42,7 @@ func newApp() *routing.App {
 
 // traced makes a span for every request. The span gets its name after the app has responded.
 func traced(app http.Handler, provider *trace.TracerProvider) http.Handler {
-	return otelhttp.NewHandler(routing.NameRoutes(withUser(app)), "", otelhttp.WithTracerProvider(provider),
+	return otelhttp.NewHandler(routing.RecordRoute(withUser(app)), "", otelhttp.WithTracerProvider(provider),
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string {
 			if r.Pattern == "" {
 				return r.Method

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	url := "http://" + listener.Addr().String() + strings.TrimRight(*base, "/")
 	fmt.Fprintf(stdout, "listening on %s/\nlog in with any name and the password %s\nthe API is described at %s/api-docs/ui/; its token is %s\n",
 		url, password, url, token)
-	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
+	return serving.Run(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }
 
 func openStore(ctx context.Context, name string) (*store.Store, error) {

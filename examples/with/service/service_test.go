@@ -471,7 +471,7 @@ func TestEvents(t *testing.T) {
 	ended := make(chan error, 1)
 	logger := slog.New(slog.DiscardHandler)
 	go func() {
-		ended <- serving.Until(ctx, serving.NewServer(s.handler, logger), listener, logger, serving.WithDrain(time.Second))
+		ended <- serving.Run(ctx, serving.NewServer(s.handler, logger), listener, logger, serving.WithDrain(time.Second))
 	}()
 	address := "http://" + listener.Addr().String()
 	response, err := http.Get(address + "/houses/mill/events?seen=0")

@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		defer cancel()
 	}
 	begin := time.Now()
-	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithWaitLimit(*wait))
+	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithAcquireTimeout(*wait))
 	endLine()
 	if err != nil {
 		return err

@@ -134,7 +134,7 @@ func TestMain(m *testing.M) {
 
 func list(t *testing.T, dsn string) string {
 	t.Helper()
-	store, err := flowers.Open(t.Context(), dsn, flowers.WithWaitLimit(time.Minute))
+	store, err := flowers.Open(t.Context(), dsn, flowers.WithAcquireTimeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

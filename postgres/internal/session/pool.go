@@ -51,8 +51,8 @@ func WithPoolSize(connections int) StoreOption {
 	return option(func(c *config) { c.size = connections })
 }
 
-// WithWaitLimit sets how long a call may take.
-func WithWaitLimit(wait time.Duration) LoadOption {
+// WithAcquireTimeout sets how long a call may take.
+func WithAcquireTimeout(wait time.Duration) LoadOption {
 	return option(func(c *config) { c.wait = wait })
 }
 

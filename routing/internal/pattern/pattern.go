@@ -133,8 +133,8 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	return d, d.compile()
 }
 
-// WithFormat returns p for [Pattern.Define], with a format that may follow it.
-func (p *Pattern) WithFormat() *Pattern {
+// WithFormatSuffix returns p for [Pattern.Define], with a format that may follow it.
+func (p *Pattern) WithFormatSuffix() *Pattern {
 	with := *p
 	with.rules.Format = true
 	return &with

@@ -74,8 +74,8 @@ type TenantPage struct {
 }
 
 var (
-	noPart  = apidoc.Fail(http.StatusNotFound, "No such part")
-	blocked = apidoc.Fail(http.StatusConflict, "The part is in use")
+	noPart  = apidoc.NewProblem(http.StatusNotFound, "No such part")
+	blocked = apidoc.NewProblem(http.StatusConflict, "The part is in use")
 )
 
 // user is the name of the client, which Authenticate functions set.
@@ -90,11 +90,11 @@ func userOf(ctx context.Context) string {
 func byToken(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	scopes, ok := map[string][]string{"reader": nil, "writer": {"write"}, "admin": {"write", "admin"}}[c.Token]
 	if !ok {
-		return nil, apidoc.Unauthorized.With("The token is not known")
+		return nil, apidoc.ErrUnauthorized.Detailf("The token is not known")
 	}
 	for _, scope := range c.Scopes {
 		if !slices.Contains(scopes, scope) {
-			return nil, apidoc.Forbidden.With("The token lacks the scope %s", scope)
+			return nil, apidoc.ErrForbidden.Detailf("The token lacks the scope %s", scope)
 		}
 	}
 	return context.WithValue(ctx, userKey{}, c.Token), nil
@@ -102,7 +102,7 @@ func byToken(ctx context.Context, c apidoc.Credentials) (context.Context, error)
 
 func byKey(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "open-sesame" {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	return context.WithValue(ctx, userKey{}, "machine"), nil
 }
@@ -137,7 +137,7 @@ func (d *depot) get(_ context.Context, in byID) (Part, error) {
 	defer d.mu.Unlock()
 	i, ok := slices.BinarySearchFunc(d.parts, in.ID, byNumber)
 	if !ok {
-		return Part{}, noPart.With("There is no part %d", in.ID)
+		return Part{}, noPart.Detailf("There is no part %d", in.ID)
 	}
 	return d.parts[i], nil
 }
@@ -187,7 +187,7 @@ func New(removed string) (*routing.App, error) {
 	for _, name := range []string{"Bolt", "Nut", "Washer"} {
 		d.add(context.Background(), NewPart{name})
 	}
-	root, v1, v2 := routing.New(routing.WithProblems()), routing.New(), routing.New()
+	root, v1, v2 := routing.New(routing.WithProblemDetails()), routing.New(), routing.New()
 	root.Mount("/v1", v1)
 	info := apidoc.Info{Title: "A depot", Version: "1.4"}
 	if removed != "" {

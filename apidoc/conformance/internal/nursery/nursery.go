@@ -159,11 +159,11 @@ func (Money) DescribedAs() (any, reflect.StructTag) {
 }
 
 var (
-	noItem   = apidoc.Fail(404, "No such item")
-	noPhoto  = apidoc.Fail(404, "No such photo")
-	taken    = apidoc.Fail(409, "The code is taken")
-	mismatch = apidoc.Fail(403, "Wrong name or password")
-	soldOut  = apidoc.Fail(409, "So many plants are not in stock")
+	noItem   = apidoc.NewProblem(404, "No such item")
+	noPhoto  = apidoc.NewProblem(404, "No such photo")
+	taken    = apidoc.NewProblem(409, "The code is taken")
+	mismatch = apidoc.NewProblem(403, "Wrong name or password")
+	soldOut  = apidoc.NewProblem(409, "So many plants are not in stock")
 
 	token   = apidoc.Bearer("token", allow)
 	basic   = apidoc.Basic("basic", allow)
@@ -183,11 +183,11 @@ func allow(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	case c.Token == stock.Secret || c.Username == "ann" && c.Password == stock.Secret:
 		return context.WithValue(ctx, user{}, "ann"), nil
 	case c.Token == stock.Visitor && len(c.Scopes) > 0:
-		return nil, apidoc.Forbidden
+		return nil, apidoc.ErrForbidden
 	case c.Token == stock.Visitor:
 		return context.WithValue(ctx, user{}, "visitor"), nil
 	}
-	return nil, apidoc.Unauthorized
+	return nil, apidoc.ErrUnauthorized
 }
 
 type shop struct {
@@ -205,7 +205,7 @@ func (s *shop) listItems(ctx context.Context, in Filter) (Listed, error) {
 
 func (s *shop) createItem(ctx context.Context, in Item) (Created, error) {
 	if in.Code == "XX0000" {
-		return Created{}, taken.With("%s is taken", in.Code)
+		return Created{}, taken.Detailf("%s is taken", in.Code)
 	}
 	in.ID, in.Created = uuid.New(), stock.Now()
 	s.items.Put(in.ID, in)

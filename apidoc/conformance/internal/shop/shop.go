@@ -86,7 +86,7 @@ func New(base string) (http.Handler, error) {
 		{Name: "Orders", Summary: "All orders", Kind: "nav"},
 		{Name: "Changes", Summary: "Changes of orders", Parent: "Orders", Kind: "nav"},
 	}})
-	login := apidoc.OAuth2("login", apidoc.Unchecked,
+	login := apidoc.OAuth2("login", apidoc.CheckedElsewhere,
 		apidoc.OAuthFlow{Kind: "deviceAuthorization", DeviceAuthorizationURL: "https://id.example/device", TokenURL: "https://id.example/token"},
 		apidoc.OAuthFlow{Kind: "clientCredentials", TokenURL: "https://id.example/token"})
 	orders, changes := apidoc.Tag{Name: "Orders"}, apidoc.Tag{Name: "Changes"}

@@ -21,11 +21,11 @@ func (a Access) Token() *apidoc.Security { return apidoc.Bearer("token", a.check
 func (a Access) check(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	scopes, known := a[sha256.Sum256([]byte(c.Token))]
 	if !known {
-		return nil, apidoc.Unauthorized
+		return nil, apidoc.ErrUnauthorized
 	}
 	for _, needed := range c.Scopes {
 		if !slices.Contains(scopes, needed) {
-			return nil, apidoc.Forbidden
+			return nil, apidoc.ErrForbidden
 		}
 	}
 	return ctx, nil

@@ -34,8 +34,8 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 	photos := func(version string, options ...apidoc.DescribeOption) {
 		app.Get("/api/"+version+"/rooms/:room/photo", a.photo, apidoc.Describe(apidoc.NewOperation[byRoom, photo](
 			version+"Photo", "Download the photo of a room", append(options, rooms, booking.ErrNone, booking.ErrDown,
-				apidoc.Responds[photo](http.StatusPartialContent, "A range of the photo"),
-				apidoc.Responds[struct{}](http.StatusNotModified, "The client has the photo"))...)))
+				apidoc.Response[photo](http.StatusPartialContent, "A range of the photo"),
+				apidoc.Response[struct{}](http.StatusNotModified, "The client has the photo"))...)))
 	}
 	photos("v1", apidoc.Deprecated())
 	photos("v2")
@@ -50,9 +50,9 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 	described.Group("/api/v2", func(g *apidoc.Group) {
 		both(g)
 		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change,
-			bookings, write, inTransaction, apidoc.Versioned(a.versionToChange), apidoc.MatchRequired(), booking.ErrTaken)
+			bookings, write, inTransaction, apidoc.Versioned(a.versionToChange), apidoc.RequireIfMatch(), booking.ErrTaken)
 		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove,
-			bookings, write, inTransaction, apidoc.Versioned(a.version), apidoc.MatchRequired())
+			bookings, write, inTransaction, apidoc.Versioned(a.version), apidoc.RequireIfMatch())
 		apidoc.Post(g, "/bookings/import", "Book rooms for many guests", a.addAll, // makes its own transaction
 			bookings, write, apidoc.ReceiveTimeout(30*time.Second, time.Hour), booking.ErrTaken)
 	}, apidoc.IDPrefix("v2"))
@@ -155,8 +155,8 @@ type changes struct {
 	Note apidoc.Optional[string] `json:"note,omitzero" maxLength:"200" pattern:"^[^\\x00]*$"`
 }
 
-// CheckInput refuses a day in the past.
-func (c changes) CheckInput(context.Context) ([]apidoc.InputError, error) {
+// Validate refuses a day in the past.
+func (c changes) Validate(context.Context) ([]apidoc.InputError, error) {
 	if c.Day == nil {
 		return nil, nil
 	}

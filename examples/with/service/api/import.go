@@ -34,7 +34,7 @@ func (a api) addAll(ctx context.Context, in lines) (Imported, error) {
 		for i, w := range wishes {
 			_, err := a.store.Add(ctx, in.House, w)
 			if refused := (*apidoc.Problem)(nil); errors.As(err, &refused) {
-				err = fmt.Errorf("%w: %w", refused.With("Booking %d: room %s on %s", i+1, w.Room, w.Day), err)
+				err = fmt.Errorf("%w: %w", refused.Detailf("Booking %d: room %s on %s", i+1, w.Room, w.Day), err)
 			}
 			if err != nil {
 				return err
@@ -61,7 +61,7 @@ func readAll(lines iter.Seq2[booking.Wish, error]) (wishes []booking.Wish, err e
 			wrong = refused
 		case len(wrong.Errors) < mostErrors:
 			errs := append(wrong.Errors, refused.Errors...)
-			wrong = wrong.With("%d values are wrong", len(errs))
+			wrong = wrong.Detailf("%d values are wrong", len(errs))
 			wrong.Errors = errs
 		}
 	}

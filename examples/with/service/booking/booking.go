@@ -12,10 +12,10 @@ import (
 
 // What can go wrong. The API and the pages respond with these.
 var (
-	ErrNone  = apidoc.Fail(http.StatusNotFound, "There is no such house, room or booking")
-	ErrTaken = apidoc.Fail(http.StatusConflict, "The room is taken on that day")
-	ErrSmall = apidoc.Fail(http.StatusConflict, "The room has not so many seats")
-	ErrDown  = apidoc.Fail(http.StatusServiceUnavailable, "The service is not available: try again later")
+	ErrNone  = apidoc.NewProblem(http.StatusNotFound, "There is no such house, room or booking")
+	ErrTaken = apidoc.NewProblem(http.StatusConflict, "The room is taken on that day")
+	ErrSmall = apidoc.NewProblem(http.StatusConflict, "The room has not so many seats")
+	ErrDown  = apidoc.NewProblem(http.StatusServiceUnavailable, "The service is not available: try again later")
 )
 
 // House is a tenant of the service. It sees its own rooms and bookings only.
@@ -48,8 +48,8 @@ type Wish struct {
 	Note   string `json:"note,omitempty" form:"note" maxLength:"200" pattern:"^[^\\x00]*$"`
 }
 
-// CheckInput checks what tags cannot say.
-func (w Wish) CheckInput(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
+// Validate checks what tags cannot say.
+func (w Wish) Validate(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
 
 // CheckDay refuses a day that is over everywhere on earth.
 func CheckDay(day string) []apidoc.InputError {

@@ -39,7 +39,7 @@ var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // Around observes the requests to a handler. The ID is that of a balancer in X-Request-Id, or a new
 // one, and is sent back.
 func (o *Observer) Around(next http.Handler) http.Handler {
-	return routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
 		if !isID.MatchString(id) {
 			id = rand.Text()
@@ -48,7 +48,7 @@ func (o *Observer) Around(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), idKey{}, id))
 		seen := httpsnoop.Metrics{Code: http.StatusOK}
 		defer func() { // also if a panic closes the connection
-			route := routing.RouteName(r.Context())
+			route := routing.RouteNameFromContext(r.Context())
 			o.seconds.WithLabelValues(route, strconv.Itoa(seen.Code)).Observe(seen.Duration.Seconds())
 			o.logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
 				slog.String("route", route), slog.Int("status", seen.Code), slog.Duration("took", seen.Duration))

@@ -20,7 +20,7 @@ var text string
 
 var page = template.Must(template.New("").Parse(text))
 
-var errClosed = apidoc.Fail(http.StatusServiceUnavailable, "The gangway is closed")
+var errClosed = apidoc.NewProblem(http.StatusServiceUnavailable, "The gangway is closed")
 
 type pier struct {
 	asked    atomic.Int64 // how often somebody has asked for a booking
@@ -49,15 +49,15 @@ func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
 		return nil
 	}, routing.On("/book"))
 
-	// A route in front of operations. It runs before their security and checks, so it only looks. It
-	// has no description, so that of the operations stays.
+	// A route in front of operations. It runs before their security and checks, so it only looks.
+	// It has no description, so that of the operations stays.
 	app.Post("/api/:version/bookings", atPier(func(routing.Context) (routing.Result, error) {
 		p.asked.Add(1)
 		return routing.Result{}, routing.Pass
 	}))
 
-	// An interceptor. It runs behind security and checks, for every operation that books, the import
-	// too.
+	// An interceptor. It runs behind security and checks, for every operation that books, the
+	// import too.
 	described.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
 		if isPier(call.Context) && p.isClosed.Load() && call.Method != http.MethodGet && slices.Contains(call.Tags, "Bookings") {
 			return nil, errClosed

@@ -19,7 +19,7 @@ var current = routing.NewKey[booking.House]()
 
 // House returns the app of a house, to which others add routes.
 func (s *Site) House() *routing.App {
-	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblems())
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails())
 	app.Before(s.findHouse)
 	app.Get("/", s.rooms)
 	app.Get("/book", s.showBook)
@@ -133,7 +133,7 @@ func (s *Site) book(c routing.Context) (routing.Result, error) {
 func (s *Site) change(c routing.Context, f func(ctx context.Context, house string) error) (err error) {
 	house := houseOf(c).ID
 	failed := s.Store.Change(c.Request().Context(), house, func(ctx context.Context) error {
-		if err = f(ctx, house); routing.Failed(err) {
+		if err = f(ctx, house); routing.IsFailure(err) {
 			return err
 		}
 		return nil

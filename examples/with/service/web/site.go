@@ -43,7 +43,7 @@ func (s *Site) App(base string, house *routing.App) *routing.App {
 	s.sessions.Cookie.Secure, s.sessions.Cookie.Path = s.Secure, cmp.Or(base, "/")
 	crossOrigin := http.NewCrossOriginProtection()
 
-	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblems(), routing.WithBasePath(base), routing.WithLogger(s.Logger))
+	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails(), routing.WithBasePath(base), routing.WithLogger(s.Logger))
 	app.Use(s.sessions.LoadAndSave)
 	app.Before(func(c routing.Context) error {
 		if crossOrigin.Check(c.Request()) != nil {
