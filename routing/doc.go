@@ -33,7 +33,7 @@
 //     method. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
 //  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
-//     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If none is left, the
+//     [WithFirstMatch] the first. If it returns [Pass], the next one runs. Without another route, the
 //     [App.NotFound] action runs, or the app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
@@ -51,12 +51,12 @@
 //
 // # The body of an error response
 //
-// A body that a handler, a result, a halt, [App.OnError] or a described error has made stays.
-// Otherwise the first of these makes it that exists and does not pass:
+// An error response that already has a body is sent as is. Otherwise the first of these makes the
+// body, unless it passes:
 //
 //  1. The function [ErrorBody] of the route that ran.
 //  2. In the app that has the request, [App.NotFound] if no route responds, then [App.ErrorBody].
-//  3. The same of the route that mounts this app, and of the outer app, and so on.
+//  3. The functions of the route that mounts this app, then of the outer app, and so on.
 //  4. The default: no body for a halt or a status alone, otherwise a page, a text or a problem.
 //
 // # Patterns
@@ -65,13 +65,13 @@
 //	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; wildcards are "splat"
 //	Rails    [Rails]    the whole path: /doc/:id(.:format)        by name
 //	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
-//	none     Pattern{}  every path: a route of conditions alone   none
+//	zero     Pattern{}  every path: a route of conditions alone   -
 //
 // A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
-// [Where] says what the values of a parameter must be. Routes of Rails need
+// [Where] restricts the values of a parameter. Routes of Rails need
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
 //
-// and those of Sinatra WithFirstMatch, and WithOptionalSlash if strict_paths is false.
+// and routes of Sinatra WithFirstMatch, and WithOptionalSlash if strict_paths is false.
 package routing
