@@ -118,11 +118,11 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 func bytesLeft(s io.Seeker) (int64, error) {
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return -1, nil
+		return -1, nil //nolint:nilerr // the reader is read without a length
 	}
 	end, err := s.Seek(0, io.SeekEnd)
 	if err != nil {
-		return -1, nil
+		return -1, nil //nolint:nilerr // the reader is read without a length
 	}
 	_, err = s.Seek(at, io.SeekStart)
 	return max(0, end-at), err
