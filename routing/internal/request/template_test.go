@@ -27,7 +27,7 @@ func full(t *testing.T) *http.Request {
 		TransferEncoding: []string{"chunked"}, Close: true, Host: "host",
 		Form: url.Values{"form": nil}, PostForm: url.Values{"post": nil}, MultipartForm: new(multipart.Form),
 		Trailer: http.Header{"T": nil}, RemoteAddr: "address", RequestURI: "/uri", TLS: new(tls.ConnectionState),
-		Cancel: make(chan struct{}), //nolint:staticcheck // deprecated, but handlers may read it
+		Cancel:   make(chan struct{}), //nolint:staticcheck // deprecated, but handlers may read it
 		Response: new(http.Response), Pattern: "pattern",
 	}
 	value := reflect.ValueOf(*r)
