@@ -12,10 +12,10 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/internal/appoptions"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/health"
 	"example.com/flowercafe/internal/home"
-	"example.com/flowercafe/internal/place"
 )
 
 // App serves the catalog, the coffee demo and the handlers of [WithMount] below one base path. It
@@ -43,7 +43,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	var s settings
-	err := errors.Join(place.Apply(options, func(o Option) { o.apply(&s) }), s.place.Check(), place.CheckParts("WithCatalog", s.catalog), place.CheckParts("WithCoffee", s.coffee))
+	err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.place.Check(), appoptions.CheckParts("WithCatalog", s.catalog), appoptions.CheckParts("WithCoffee", s.coffee))
 	if err != nil {
 		return nil, err
 	}

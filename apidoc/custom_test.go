@@ -73,7 +73,7 @@ func (p *payment) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, p.of)
 }
 
-func TestTypesThatTellOfThemselves(t *testing.T) {
+func TestSchemaProviders(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
 		Price   euros   `json:"price"`

@@ -20,7 +20,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/reuse"
+	"example.com/flowercafe/internal/pooled"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -509,7 +509,7 @@ func (p *outputPlan) sendEvents(to reply) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
-	body := reuse.Get()
+	body := pooled.Get()
 	var err error
 	if body.Bytes, err = value.Encode(body.Bytes, p.schema, to.body, schema.InResponses); err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"example.com/flowercafe/internal/appoptions"
 	"example.com/flowercafe/internal/health"
 	"example.com/flowercafe/internal/home"
-	"example.com/flowercafe/internal/place"
 	"example.com/flowercafe/routing"
 )
 
@@ -38,7 +38,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	s := settings{suppliers: sampleSuppliers(), coffees: sampleCoffees(), poolSize: 50, wait: 5 * time.Second}
-	if err := errors.Join(place.Apply(options, func(o Option) { o.apply(&s) }), s.check()); err != nil {
+	if err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.check()); err != nil {
 		return nil, err
 	}
 	a := &App{routes: s.place.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}

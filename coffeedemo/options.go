@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/flowercafe/internal/appoptions"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/place"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -20,13 +20,13 @@ type option func(*settings)
 func (o option) apply(s *settings) { o(s) }
 
 // placing is an option for where the App is.
-type placing struct{ place.Option }
+type placing struct{ appoptions.Option }
 
 func (o placing) apply(s *settings) { o.Set(&s.place) }
 
 // settings holds the options.
 type settings struct {
-	place     place.Place
+	place     appoptions.Place
 	guard     bool
 	suppliers []Supplier
 	coffees   []Coffee
@@ -40,29 +40,29 @@ type settings struct {
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
 // flowercafe.WithBasePath for its form.
-func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
+func WithBasePath(path string) Option { return placing{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
 // flowercafe.WithProxyPrefix for its form.
-func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path)} }
+func WithProxyPrefix(path string) Option { return placing{appoptions.ProxyPrefix(path)} }
 
 // WithNext sets the handler of requests that match no route of the app. If it is nil or the
 // option is not used, the app sends a short 404 page.
-func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
+func WithNext(next http.Handler) Option { return placing{appoptions.Next(next)} }
 
 // WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
 // flowercafe.WithMethodNotAllowed.
-func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
+func WithMethodNotAllowed() Option { return placing{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
-func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
+func WithLogger(logger *slog.Logger) Option { return placing{appoptions.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
-func WithHome() Option { return placing{place.Home()} }
+func WithHome() Option { return placing{appoptions.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
 // routes like the others, so filters that were added to [App.Routes] run for them too.
-func WithHealth() Option { return placing{place.Health()} }
+func WithHealth() Option { return placing{appoptions.Health()} }
 
 // WithPoolSize sets the maximum number of connections to the database, 50 by default. New opens the
 // first one, and others are opened on demand. New returns an error for fewer than 1, and together

@@ -12,10 +12,10 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/appoptions"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/health"
 	"example.com/flowercafe/internal/home"
-	"example.com/flowercafe/internal/place"
 	"example.com/flowercafe/routing"
 )
 
@@ -50,7 +50,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(given []Option) (*App, error) {
 	s := settings{flowers: sample(), info: DefaultInfo(), wait: 5 * time.Second}
-	if err := errors.Join(place.Apply(given, func(o Option) { o.apply(&s) }), s.check()); err != nil {
+	if err := errors.Join(appoptions.Apply(given, func(o Option) { o.apply(&s) }), s.check()); err != nil {
 		return nil, err
 	}
 	options, err := s.corsOptions()

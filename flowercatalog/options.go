@@ -10,8 +10,8 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/appoptions"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/place"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -24,13 +24,13 @@ type option func(*settings)
 func (o option) apply(s *settings) { o(s) }
 
 // placing is an option for where the App is.
-type placing struct{ place.Option }
+type placing struct{ appoptions.Option }
 
 func (o placing) apply(s *settings) { o.Set(&s.place) }
 
 // settings holds the options.
 type settings struct {
-	place      place.Place
+	place      appoptions.Place
 	flowers    []Flower
 	hasFlowers bool
 	store      Store
@@ -49,11 +49,11 @@ type settings struct {
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/flowers. See
 // flowercafe.WithBasePath for its form.
-func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
+func WithBasePath(path string) Option { return placing{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
 // flowercafe.WithProxyPrefix, also for what New refuses.
-func WithProxyPrefix(path string) Option { return placing{place.ProxyPrefix(path)} }
+func WithProxyPrefix(path string) Option { return placing{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". Letter case does not matter. The default, or "*",
@@ -72,7 +72,7 @@ func WithCORSOnFlowers() Option {
 
 // WithNext sets the handler of requests that match no route of the app. If it is nil or the
 // option is not used, the app sends a short 404 page.
-func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
+func WithNext(next http.Handler) Option { return placing{appoptions.Next(next)} }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
 // error for a slug that is empty or occurs twice, for text that is not UTF-8 or contains NUL, and
@@ -123,17 +123,17 @@ func WithInfo(info apidoc.Info) Option {
 
 // WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
 // flowercafe.WithMethodNotAllowed.
-func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
+func WithMethodNotAllowed() Option { return placing{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
-func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
+func WithLogger(logger *slog.Logger) Option { return placing{appoptions.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
-func WithHome() Option { return placing{place.Home()} }
+func WithHome() Option { return placing{appoptions.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
 // routes like the others, so filters that were added to [App.Routes] run for them too.
-func WithHealth() Option { return placing{place.Health()} }
+func WithHealth() Option { return placing{appoptions.Health()} }
 
 // WithViewer mounts a page for the description at /api-docs/ui/, such as viewer.New of package
 // apidoc/viewer, and redirects /api-docs to it. The prefix /api-docs/ui is removed from the paths

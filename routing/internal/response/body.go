@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"example.com/flowercafe/internal/reuse"
+	"example.com/flowercafe/internal/pooled"
 )
 
 // Body is the body of a response and its content type. The zero Body is empty. It is three words,
@@ -27,7 +27,7 @@ type Kind struct {
 	isWhole bool   // text or bytes, with a valid type
 	bytes   []byte // written by Write; nil for a text
 	stream  io.Reader
-	memory  *reuse.Buffer // of the bytes, to be put back; nil if they are the user's
+	memory  *pooled.Buffer // of the bytes, to be put back; nil if they are the user's
 
 	defaultFor int // the status of a default response; 0 for others
 	details    *Details
@@ -75,7 +75,7 @@ func legalType(contentType string) string {
 // Stream returns a body that is read while it is sent. A buffer of this module is sent whole, and
 // its memory is used again.
 func Stream(contentType string, stream io.Reader) Body {
-	if b, ok := stream.(*reuse.Buffer); ok {
+	if b, ok := stream.(*pooled.Buffer); ok {
 		kind, ok := b.Kind.(*Kind)
 		if !ok {
 			kind = &Kind{memory: b}

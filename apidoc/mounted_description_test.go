@@ -27,7 +27,7 @@ type leaf struct {
 func getLeaf(_ context.Context, in leaf) (string, error) { return in.Tenant + " " + itoa(in.N), nil }
 
 // The description and the viewer name the path by which their request came, at any depth.
-func TestDescriptionFollowsTheWay(t *testing.T) {
+func TestDescriptionFollowsTheMounts(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "viewer "+r.URL.RequestURI()) })
 	for _, c := range []struct {
 		name  string
@@ -193,7 +193,7 @@ func TestAnAPIIsMountedAsItsApp(t *testing.T) {
 }
 
 // Servers of the Info replace the way of the request, where something has removed a part of it.
-func TestServersReplaceTheWay(t *testing.T) {
+func TestServersReplaceTheMounts(t *testing.T) {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1", Servers: []apidoc.Server{{URL: "https://trees.example/shop/v1/"}}})
 	if _, err := api.Serve(nil); err != nil {

@@ -1,6 +1,6 @@
-// Package place has the options that the flower catalog, the coffee demo and the root package have
+// Package appoptions has the options that the flower catalog, the coffee demo and the root package have
 // in common. Each of them has these options as its own, under the same names.
-package place
+package appoptions
 
 import (
 	"fmt"

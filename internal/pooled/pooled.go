@@ -1,5 +1,5 @@
-// Package reuse has memory for bodies that package apidoc makes and package routing sends.
-package reuse
+// Package pooled has memory for bodies that package apidoc makes and package routing sends.
+package pooled
 
 import (
 	"io"

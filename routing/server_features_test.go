@@ -93,7 +93,7 @@ func exchange(t *testing.T, server *httptest.Server, parts ...string) string {
 }
 
 // Whatever leads to a handler, it has the server's connection, body and trailers.
-func TestServersOwnInEveryWay(t *testing.T) {
+func TestServerFeaturesThroughMiddlewareAndMounts(t *testing.T) {
 	t.Parallel() // one of the servers waits half a second before it closes a connection
 	const head = "POST /x/7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 	for name, test := range map[string]struct {
