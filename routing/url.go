@@ -15,8 +15,8 @@ import (
 // This file makes the URLs of routes.
 
 // URL returns the path of the route for the given parameters, escaped, with the prefix of
-// [WithProxyPrefix], the base path and the prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several
-// times, such as "splat", its values are used in order.
+// [WithProxyPrefix], the base path and the prefixes of mounts. The arguments are pairs of key and
+// value. If the pattern has a key several times, such as "splat", its values are used in order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //

@@ -1,5 +1,5 @@
-// Package appoptions has the options that the flower catalog, the coffee demo and the root package have
-// in common. Each of them has these options as its own, under the same names.
+// Package appoptions has the options that the flower catalog, the coffee demo and the root package
+// have in common. Each of them has these options as its own, under the same names.
 package appoptions
 
 import (
