@@ -49,9 +49,12 @@ func TestTimesInHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI()} {
-		if got := strings.Count(string(format), `"format": "http-date"`); got != 4 {
-			t.Errorf("%d headers are described as HTTP dates, want 4:\n%s", got, format)
+	// OpenAPI 3.0 is without the headers of a 412, for ogen.
+	for want, formats := range map[int][][]byte{4: {d.Swagger(), d.OpenAPI()}, 3: {d.OpenAPI30()}} {
+		for _, format := range formats {
+			if got := strings.Count(string(format), `"format": "http-date"`); got != want {
+				t.Errorf("%d headers are described as HTTP dates, want %d:\n%s", got, want, format)
+			}
 		}
 	}
 }

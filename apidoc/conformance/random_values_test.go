@@ -295,13 +295,13 @@ func (s *subject) values(random *rand.Rand) (query string, want any) {
 	case s.isList(s.schema) && s.method == http.MethodPost && item["type"] != "string" && len(texts) == 1:
 		texts = strings.Split(texts[0], ",")
 	}
-	return query, s.instance(texts, s.schema, s.isNeeded, s.each)
+	return query, s.instance(texts, s.schema, s.each)
 }
 
 // instance returns what texts are in JSON, or nil if they are like none.
-func (s *subject) instance(texts []string, of map[string]any, isNeeded bool, each *jsonschema.Schema) any {
+func (s *subject) instance(texts []string, of map[string]any, each *jsonschema.Schema) any {
 	item := s.item(of)
-	if !isNeeded && each.Validate(instance("", item)) != nil {
+	if each.Validate(instance("", item)) != nil {
 		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	}
 	if len(texts) == 0 {

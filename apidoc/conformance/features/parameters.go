@@ -186,7 +186,7 @@ var parameters = []feature{
 		},
 	},
 	{
-		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2",
+		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2", outside: true, // flat names in place of it
 		apidoc: ours(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Min int `query:"size[min]" min:"1"`

@@ -180,7 +180,12 @@ func (w *writer) response(r *Response) object {
 	return o
 }
 
+// headers writes the headers of a response. The code that ogen generates from OpenAPI 3.0 does not
+// compile if some error responses with the same schema have an ETag and others do not.
 func (w *writer) headers(r *Response) (headers object) {
+	if w.Format == OpenAPI30 && r.Status == http.StatusPreconditionFailed {
+		return nil
+	}
 	for i := range r.Headers {
 		h := &r.Headers[i]
 		description := member{"description", h.Description}

@@ -24,6 +24,11 @@ func NewPattern(text string) (*Pattern, error) {
 			`[A-Za-z] for [[:alpha:]], \p{L} for \pL, (?<name>x) for (?P<name>x), characters for \Q, \a and \x{41}, `+
 			`and a backslash only before letters of classes and ^$\.*+?()[]{}|/`, rest)
 	}
+	for i, name := range compiled.SubexpNames() {
+		if name != "" && compiled.SubexpIndex(name) != i {
+			return nil, fmt.Errorf("clients in other languages do not read two groups with the name %s: rename one of them", name)
+		}
+	}
 	return &Pattern{compiled, &Fault{"pattern", text, "must match the pattern " + text}}, nil
 }
 
