@@ -29,8 +29,8 @@ func TestServicePages(t *testing.T) {
 			tab.checkKeyboard()
 			const marked = `[...document.querySelectorAll("[aria-invalid]")].map(e => e.id + ": " + e.value + ", " +
 				(document.getElementById(e.getAttribute("aria-describedby"))?.textContent ?? "no words")).join("; ")`
-			const want = "day: , The day must be a date, such as 2006-01-02.; " +
-				"name: E, Your name must have at least 2 characters.; guests: , The number of guests must be an integer."
+			const want = "day: , The day is required.; " +
+				"name: E, Your name must have at least 2 characters.; guests: , The number of guests is required."
 			if got := eval[string](tab, marked); got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
