@@ -617,7 +617,7 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 				}
 				return end
 			}
-			q.header = before
+			q.header, q.status = before, 0
 			skipped++
 			if at == l && l.next {
 				return treeEnd{toNext: func() { q.sendNext(l) }}

@@ -58,8 +58,14 @@ func TestNoServer(t *testing.T) {
 	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
 		t.Errorf("got error %v, want ErrBusy", err)
 	}
-	if _, err := coffeedemo.New(coffeedemo.WithStore(store)); err == nil {
-		t.Error("an app was made over a database that is not there")
+	app, err := coffeedemo.New(coffeedemo.WithStore(store))
+	if err != nil {
+		t.Fatalf("got %v, want an app that waits for its database", err)
+	}
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/coffees", nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("got %d with the headers %v, want 503 with Retry-After", w.Code, w.Header())
 	}
 }
 
