@@ -5,8 +5,8 @@
 //
 // The file is JSON, as /flowers/ writes it, or CSV in UTF-8 with a slug and a name in each line. A
 // first line with these two words names the columns, in any order and letter case. The flag
-// -format, or else the file's extension, selects the format. The file - is standard input. Without -dsn the
-// environment names the server (PGHOST and so on).
+// -format, or else the file's extension, selects the format. The file - is standard input. Without
+// -dsn the environment names the server (PGHOST and so on).
 //
 // An error changes nothing; the exit status is 2. To have no flowers is an error too, unless -least
 // is 0: a program whose output is piped into this one may have failed. For a catalog whose size is
