@@ -17,7 +17,7 @@
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard], and
+// Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard],
 // which documents its limits.
 //
 // # Sessions

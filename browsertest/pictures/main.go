@@ -4,7 +4,8 @@
 //
 //	go run ./pictures -out ../docs
 //
-// It builds and runs the examples on free ports, and needs the same Chromium as the tests.
+// It builds and runs the examples on free ports, and needs the same Chromium as the tests, and a
+// font with Chinese characters.
 package main
 
 import (
@@ -49,7 +50,7 @@ type picture struct {
 var pictures = []picture{
 	{
 		"home", "../examples/host", nil, regexp.MustCompile(`home page +(\S+)/\n`),
-		[]string{"/", "/", "/"}, 760, 640, []chromedp.Action[chromedp.Void]{wait(`document.querySelectorAll(".names a").length > 0`)},
+		[]string{"/", "/", "/"}, 760, 640, []chromedp.Action[chromedp.Void]{chromedp.WaitVisible(chromedp.CSS(".names a"))},
 	},
 	{
 		"service", "../examples/with/service", []string{"-secure=false"}, regexp.MustCompile(`on (\S+)/\n`), []string{"/houses/mill/book"}, 760, 700,
