@@ -30,10 +30,10 @@ type API struct {
 	latest *Document
 }
 
-// NewAPI returns an API for an app. The options apply to all its operations. The app may also have
-// other routes, and other APIs, each with another description. With the zero [Info] it has no
-// description: the app's other APIs don't describe its operations. A nil app panics, as do
-// the option [ID] and options that exclude each other.
+// NewAPI returns an API for an app. The options apply to all its operations. The app may have other
+// routes, and other APIs with their own descriptions. With the zero [Info] there is no description,
+// and the app's other APIs don't describe the operations. A nil app panics, as do the option [ID]
+// and options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -54,9 +54,9 @@ func (a *API) Tag(name, description string) Tag {
 }
 
 // Intercept adds an interceptor to all operations of the API, including operations that are defined
-// already, so that a plugin can add one. It runs for requests that begin afterwards, within the
-// interceptors that [NewAPI] got and around the groups' interceptors; of several, the first is the
-// outermost. Nil panics.
+// already, so that a plugin can add one. It runs for requests that begin afterwards, inside the
+// interceptors passed to [NewAPI] and outside the groups'. The first one added is the outermost. A
+// nil f panics.
 func (a *API) Intercept(f Interceptor) {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -123,30 +123,31 @@ func (a *API) UseProblemDetails() {
 //	                      struct or map a part with JSON
 //	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
 //
-// Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
-// unless ",required" follows the name. A pointer is nil if there is no value. Browsers send an
-// empty value for a field that was not filled in. In queries and forms it counts as missing if the
-// field's type or rules do not allow an empty text. For booleans, "on" is true. Times have the
-// format of RFC 3339, or with the tag format:"date" of a day, which is read as its beginning in
-// UTC. In headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in
-// slices or with one of the tags format:"date-time" and format:"date".
+// Parameters are strings, numbers, booleans, times and types with UnmarshalText. They are optional,
+// unless ",required" follows the name. A pointer is nil if the request has no value. Browsers send
+// an empty value for a field that was not filled in. In queries and forms, an empty value counts as
+// missing if the field's type or rules do not allow it. For booleans, "on" is true. Times have the
+// format of RFC 3339, or, with the tag format:"date", of a day, which is read as midnight UTC. In
+// headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in slices or
+// with one of the tags format:"date-time" and format:"date".
 //
-// A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
+// A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body; of JSON media types, only a reader does. A field
 // header:"Content-Type" has the media type that was sent.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
-// application/x-ndjson). Each line is read and checked when the operation asks for it. If it does
-// not match T, the error is a [Problem] with the line's number: the operation may return it, or go
-// on with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit] limit
-// what is read.
+// application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not
+// match T, the error is a [Problem] with the line's number: the operation may return it, or
+// continue with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit]
+// limit what is read.
 //
-// If one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has no
-// body, and a QUERY has one. Fields of embedded structs are included, and those of other structs
-// with such tags. A query has no objects: write fields such as query:"size[min]", or define a
-// [Query], whose body is JSON. A field of type [routing.Context] is set to the request's context.
+// If one field has such a tag, each exported field needs a tag, or json:"-". A GET or HEAD has no
+// body, a QUERY always has a body. Fields of embedded structs are included, and those of other
+// structs with such tags. Query parameters cannot be objects: write fields such as
+// query:"size[min]", or define a [Query], whose body is JSON. A field of type [routing.Context] is
+// set to the request's context.
 //
 // # Refused requests
 //
@@ -162,18 +163,18 @@ func (a *API) UseProblemDetails() {
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
 // func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
-// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line at once. An
-// [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of lines breaks off,
-// so that the client sees that some are missing. With struct{} there is no body.
+// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line
+// immediately. An [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of
+// lines is aborted, so that the client knows that it is incomplete. With struct{} there is no body.
 //
 // Readers, functions that write and lines are called when the response is sent. By then the after
-// filters have run, and wrappers and interceptors have returned: what these release is gone. An
+// filters have run, and wrappers and interceptors have returned and released their resources. An
 // error before the first byte is handled like one returned by the operation's function, except that
-// after filters do not see its status, and [routing.Pass] is a 500. Later, the connection is closed
-// and the error is logged. Write fails once the context of the request has ended, with its cause,
-// and after the function has returned. For HEAD, and if the client has the version, the function is
-// not called. For a HEAD of events, neither is the operation's function. A reader that can seek is
-// sent with its Content-Length.
+// after filters do not see its status, and [routing.Pass] is a 500. After a later error, the
+// connection is closed and the error is logged. Write fails once the context of the request has
+// ended, with its cause, and after the function has returned. For HEAD, and if the client has the
+// version, readers are closed and functions are not called. For a HEAD of events, the operation's
+// function is not called either. A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
 //
@@ -312,8 +313,8 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 }
 
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
-// are those of a typed operation, and are only described: nothing is read, checked or sent by them.
-// The options are those that describe, such as [Tag], [Response] and [Status]; a [Security] is not
+// describe the input and output, as for a typed operation, but nothing is read, checked or sent.
+// The options are descriptions, such as [Tag], [Response] and [Status]; a [Security] is not
 // checked. Invalid options and types panic.
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))

@@ -22,14 +22,16 @@ var (
 
 // securityResponses describes the responses to refused requests, if any can be refused.
 func securityResponses(all []*Security) []further {
-	asks := func(s *Security) bool { return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil }) }
+	asks := func(s *Security) bool {
+		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil })
+	}
 	if !slices.ContainsFunc(all, asks) {
 		return nil
 	}
 	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
 	unauthorized, forbidden := further{problem: ErrUnauthorized, headers: []openapi.Parameter{how}}, further{problem: ErrForbidden}
 	isBearer := func(s *Security) bool {
-		return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil && w.Scheme.Scheme == "bearer" })
+		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil && w.Scheme.Scheme == "bearer" })
 	}
 	if slices.ContainsFunc(all, isBearer) { // with the scopes that are needed (RFC 6750, 3.1)
 		forbidden.headers = unauthorized.headers
@@ -99,7 +101,7 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 // answer reads the credentials and asks the function. The request gets the context that the
 // function returns, in place: so it reaches keys and after filters too.
 func (w way) answer(c routing.Context) answer {
-	if w.ask == nil {
+	if w.authenticate == nil {
 		return answer{scheme: w.Scheme}
 	}
 	r := c.Request()
@@ -108,7 +110,7 @@ func (w way) answer(c routing.Context) answer {
 		return answer{w.Scheme, false, ErrUnauthorized}
 	}
 	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
-	ctx, err := w.ask(r.Context(), credentials)
+	ctx, err := w.authenticate(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
 	}

@@ -29,8 +29,9 @@ import (
 // Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
 // devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
 //
-// They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
-// the host and the base path from which they loaded it, even for an app that is mounted in others.
+// They don't contain a host, which would be wrong behind a proxy, unless [Info] has Servers.
+// Clients use the host and the base path from which they loaded it, even for an app that is mounted
+// in others.
 //
 // # Paths
 //
@@ -151,18 +152,18 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 }
 
 // Warnings returns a sentence for each operation that requests don't reach, because another
-// operation or a mount matches all of them and is tried first, and for each that Swagger 2.0 omits
-// because it does not have the method: TRACE and QUERY. If the API has a [Security], it lists the
-// operations of mounted APIs that have none.
+// operation or a mount matches all of them and is tried first, and for each operation that Swagger
+// 2.0 omits: TRACE and QUERY. If the API has a [Security], Warnings includes the operations of
+// mounted APIs without one.
 func (d *Document) Warnings() []string { return d.warnings }
 
-// OtherRoute returns the route that a request gets to in place of the operation with an ID, because
-// its path has certain values: with /trees/new and /trees/:id that may be the former, if it is
-// tried first. It returns nil without such a route, and for an ID that the description lacks.
-// Routes that match all other values too do not count: they pass, or hide the operation always.
+// OtherRoute returns the route that would handle a request instead of the operation with an ID,
+// because of the values in its path: /trees/new matches both /trees/new and /trees/:id. It returns
+// nil if there is no such route, and for an ID that the description lacks. Routes that match every
+// value are ignored: they pass, or always hide the operation.
 //
-// It is for programs that make requests from the input of others. No action runs, but
-// conditions do; see [routing.App.Explain], which is also how long it takes.
+// It is for programs that build requests from untrusted input. Conditions run, actions don't. It
+// takes as long as [routing.App.Explain].
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
 	if i < 0 {

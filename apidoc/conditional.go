@@ -26,9 +26,9 @@ import (
 // locks or isolates the rows it reads, the entity stays the same until the operation's function has
 // run. Without such a transaction, compare the version again when you write.
 //
-// A GET or QUERY that knows its version only after the work needs no Versioned: a header ETag or
-// Last-Modified in its output makes a 304 too. If there are both, the output's is sent. A nil
-// function panics, as does one for another input.
+// A GET or QUERY that knows its version only afterwards doesn't need Versioned: a header ETag or
+// Last-Modified in its output makes a 304, too. The output's headers override the version. A nil
+// function panics, as does a function for another input type.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")

@@ -14,9 +14,9 @@ import (
 // This file has the timeouts of requests and responses that last longer than the server's timeouts
 // for a whole one.
 
-// SendTimeout sets how long sending a part of a stream may take: a line, an event, a read of a
-// reader, a write of a function, or 64 KiB of a longer one. The default is 10 seconds. It replaces
-// the server's WriteTimeout, which limits a whole response. A duration of 0 or less panics.
+// SendTimeout sets the time limit for each write of a stream: a line, an event, or up to 64 KiB
+// from a reader or a function. The default is 10 seconds. It replaces the server's WriteTimeout,
+// which limits a whole response. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
@@ -24,26 +24,26 @@ func SendTimeout(timeout time.Duration) Option {
 	return option(func(d *definition) { d.deadlines.send = timeout })
 }
 
-// Heartbeat sets after how much silence a comment is sent between events. So proxies keep the
-// connection, and the sequence is told that the client has disconnected. The default is 15 seconds;
-// 0 turns it off. A negative duration panics.
-func Heartbeat(silence time.Duration) Option {
-	if silence < 0 {
-		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", silence))
+// Heartbeat sets the interval without events after which a comment is sent. Comments keep proxies
+// from closing the connection, and detect that the client has disconnected. The default is 15
+// seconds; 0 turns it off. A negative duration panics.
+func Heartbeat(interval time.Duration) Option {
+	if interval < 0 {
+		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", interval))
 	}
-	return option(func(d *definition) { d.events = append(d.events, respond.Heartbeat(silence)) })
+	return option(func(d *definition) { d.events = append(d.events, respond.Heartbeat(interval)) })
 }
 
-// ReceiveTimeout sets how long a client may take for each part of a body that the operation reads
-// while it runs, an [io.Reader] or JSON Lines, and how long for the whole body. The defaults are 10
-// seconds and 10 minutes. They replace the server's ReadTimeout; while the body is read the
-// WriteTimeout does not count either. A read that is too late is an error with the status 408. A
-// part of 0 or less, or a whole that is shorter, panics.
-func ReceiveTimeout(part, whole time.Duration) Option {
-	if part < 1 || whole < part {
-		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and one for the whole that is not shorter", part, whole))
+// ReceiveTimeout sets the time limits for a body that the operation reads while it runs, an
+// [io.Reader] or JSON Lines: for each read, and for the body in total. The defaults are 10 seconds
+// and 10 minutes. They replace the server's ReadTimeout and, while the body is read, its
+// WriteTimeout. A read after a limit returns an error with the status 408. A read limit of 0 or
+// less panics, as does a total below it.
+func ReceiveTimeout(read, total time.Duration) Option {
+	if read < 1 || total < read {
+		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))
 	}
-	return option(func(d *definition) { d.deadlines.part, d.deadlines.whole = part, whole })
+	return option(func(d *definition) { d.deadlines.part, d.deadlines.whole = read, total })
 }
 
 // deadlines are the timeouts of an operation that streams.

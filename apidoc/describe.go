@@ -26,8 +26,8 @@ import (
 // [routing.Context] in its input gives it the request. Routes without an operation are left out of
 // the description.
 //
-// A nil operation is mostly a package variable that is set after its route is defined. Its route is
-// not described, responds to every request with 503, and logs its name.
+// A nil operation is usually a package variable that is not yet initialized. Its route is not
+// described. It responds to every request with 503, and logs its name.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })

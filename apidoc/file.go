@@ -10,11 +10,11 @@ import (
 )
 
 // File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
-// types, maxLength limits its size in bytes. It can be opened until the response was sent. Without
-// a file it is zero, and a *File is nil; a []File has all files with the name.
+// types, maxLength limits its size in bytes. It can be opened until the response is sent. If no
+// file was uploaded, it is zero, and a *File is nil. A []File has all files with the name.
 //
-// A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. For
-// types without such bytes, such as text/csv, the client's Content-Type counts.
+// The media type is detected from the first bytes by [http.DetectContentType]. For types that it
+// does not detect, such as text/csv, the client's Content-Type is used.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is application/octet-stream

@@ -20,13 +20,14 @@ type Info struct {
 
 	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
 	// is the base path on the host from which the description was loaded. If a proxy removes a
-	// prefix from paths, [routing.WithProxyPrefix] adds it. If that is not known, as for tenants or
-	// several proxies, write a URL relative to the description's (OpenAPI 3.1, 4.8.5): ".." for
-	// an app whose description is at /api-docs. Swagger 2.0 cannot: it has the base path then.
+	// prefix from paths, [routing.WithProxyPrefix] adds it. If the prefix is not known, as for
+	// tenants or several proxies, write a URL relative to the description's (OpenAPI 3.1, 4.8.5):
+	// ".." for an app whose description is at /api-docs. Swagger 2.0 has no relative URLs, and has
+	// the base path instead.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Other tags of operations are listed after them. Two of
-	// the same name are an error.
+	// Tags describe groups of operations. Other tags of operations are listed after them. Duplicate
+	// names are an error.
 	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.
@@ -36,14 +37,14 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
-	// is the type's name, after its package's name if another type has the same name. A number
-	// follows a name that differs from another one in nothing or only in underscores.
+	// is the type's name, after its package's name if another type has the same name. Names that
+	// are equal, or differ only in underscores, get a number.
 	TypeName func(reflect.Type) string `json:"-"`
 
-	// Change changes the description by hand before it is published. The version is "2.0" or "3.0"
-	// to "3.2", and the text is JSON, which may be changed in place. A result that is not JSON, or
-	// not of that version, is an error of [Build] and [API.Serve]. It is called for each format,
-	// and again for each other base path of requests, so it must be safe for concurrent use.
+	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",
+	// and the text is JSON, which may be changed in place. A result that is not JSON of that
+	// version is an error of [Build] and [API.Serve]. It is called for each format, and again for
+	// each other base path of requests, so it must be safe for concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 

@@ -15,25 +15,25 @@ import (
 // This file runs interceptors, which see the values of operations.
 
 // Interceptor wraps an operation. It runs after the input was decoded and checked, and before the
-// output or error is encoded. It calls next to run the other interceptors and then the operation,
-// and returns what next returned, or something else: an error, or another value of the operation's
-// output type. A value of any other type is an error of the operation. So is nil, unless the output
-// has no content (struct{}) or an interface type. Next may be called several times, or not at all,
-// but must have returned before the interceptor does. The conditions of [Versioned] are checked in
-// next: their 304, 412 and 428 are errors here.
+// output or error is encoded. It calls next to run the other interceptors and then the operation.
+// It returns the result of next, an error, or another value of the operation's output type. A value
+// of any other type is an error of the operation, as is nil, unless the output is struct{} or an
+// interface type. Next may be called several times, or not at all, but must have returned before
+// the interceptor does. The conditions of [Versioned] are checked in next, which returns their 304,
+// 412 and 428 as errors.
 //
 // Until next returns, the values of the context for next are also in the [routing.Context] of what
 // next calls, which has a copy of the request. An interceptor may also set a [routing.Key] in the
 // call's Context; of two values, that in the context for next counts. Keys that are set in next are
-// set for the whole request.
+// set for the request, too.
 //
-// A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, for
-// as long as its client takes: a transaction around it would be open for that time.
+// A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, as
+// slowly as the client sends it. A transaction would be open for that time.
 //
-// If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams
-// and events are only produced after the interceptors have returned: a transaction is committed by
-// then, even if the stream fails before its first byte. A body that is an [io.Closer] is closed if
-// it is not in the value that is returned. An interceptor must be safe for concurrent use.
+// If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams and
+// events are produced after the interceptors have returned: a transaction is committed by then,
+// even if the stream fails before its first byte. If the interceptor replaces a result whose body
+// is an [io.Closer], the body is closed. An interceptor must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.

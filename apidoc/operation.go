@@ -13,9 +13,8 @@ import (
 // This file has the one model of an operation. Typed operations and [NewOperation] fill it when
 // they are defined. The description, links and checks of responses ask it.
 
-// Operation describes a route for clients. [NewOperation] makes one for a route whose action is
-// written by hand, and [Get] and the like make theirs. It is immutable and safe for concurrent
-// use.
+// Operation describes a route for clients. [NewOperation] makes an Operation for a route whose
+// action is written by hand. It is immutable and safe for concurrent use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
 	types    []*schema.Schema  // the definitions to which its schemas refer
@@ -29,7 +28,7 @@ type Operation struct {
 // ID returns the operation's name for programs, such as findBySlug.
 func (op *Operation) ID() string { return op.doc.ID }
 
-// Summary returns one line for people.
+// Summary returns the summary, a line of documentation.
 func (op *Operation) Summary() string { return op.doc.Summary }
 
 // Tags returns the names of its groups. They must not be changed.

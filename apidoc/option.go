@@ -146,34 +146,34 @@ type parameterName struct {
 	name string
 }
 
-// AccessOption is an [Option] that is for routes without an operation, too.
+// AccessOption is an [Option] that routes without an operation accept, too.
 type AccessOption interface {
 	Option
 	routing.RouteOption
 }
 
-// Public lets everybody in: it removes the [Security] of the API and of the outer groups. In one
-// list with a Security it panics, since their order would decide who is let in.
+// Public makes an operation public: it removes the [Security] of the API and of the outer groups.
+// In a list of options with a Security it panics, since their order would decide who has access.
 func Public() AccessOption { return public{guarded(true)} }
 
 type public struct{ routeOption }
 
 func (public) OperationOption(sealed.Seal) {}
 
-// Hidden leaves the operation out of the description. It is checked and run like others: use it for
-// an operation of a plugin that looks at requests and returns [routing.Pass].
+// Hidden leaves the operation out of the description. It is checked and run like others. Use it for
+// an operation of a plugin that inspects requests and returns [routing.Pass].
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
 // Replaces lets the operation take the place of another one with the same method and path, which is
 // tried later and is no longer described. Without it, two such operations are an error of [Build]
 // and [API.Serve]. To keep the method's name in generated clients, give it the same [ID].
 //
-// Of the routes that match a request, the last one defined runs, and may pass, so a plugin
-// overrides what it is added to. A route without a description leaves the description as it is. An
-// operation that only looks at requests and passes is [Hidden].
+// Of the routes that match a request, the one defined last runs, so a plugin overrides existing
+// routes. Routes without an operation don't change the description. Use [Hidden] for an operation
+// that only inspects requests and passes.
 //
-// A route in front of an operation runs before the operation's security and checks. What belongs
-// behind them is an interceptor: see [API.Intercept].
+// A route in front of an operation runs before the operation's security and checks. To run code
+// after them, use an interceptor: see [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
@@ -220,10 +220,9 @@ func Description(text string) DescribeOption {
 // Deprecated marks the operation as deprecated: clients should stop using it.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Response describes another response, for example of a filter. T describes its headers and body
-// as for an output; struct{} means no body. The status 0 means all that are not described. The
-// description is for people, and must not be empty. A second response with the same status is
-// ignored.
+// Response describes an additional response, for example of a filter. T describes its headers and
+// body as for an output; struct{} means no body. The status 0 stands for all statuses that are not
+// described. The description must not be empty. A second response with the same status is ignored.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {
@@ -235,8 +234,8 @@ func Response[T any](status int, description string) DescribeOption {
 }
 
 // Rules adds rules to a parameter of the input, such as a limit that only the running program
-// knows. They are written like the tags of its field, and come first. A parameter that the input
-// lacks panics where the operation is defined.
+// knows. They are written like the tags of its field, and override them. The definition of the
+// operation panics if the input lacks the parameter.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
 func Rules(in routing.Place, name string, rules reflect.StructTag) DescribeOption {
@@ -275,8 +274,8 @@ func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
-// Intercept adds an interceptor. An API's wrap its groups', and these wrap an
-// operation's. Of several in one place, the first is the outermost. Nil panics.
+// Intercept adds an interceptor. An API's interceptors wrap its groups', and these wrap an
+// operation's. In a list of options, the first interceptor is the outermost. A nil f panics.
 func Intercept(f Interceptor) Option {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -293,8 +292,9 @@ func Intercept(f Interceptor) Option {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
 //	})
 //
-// The response is the operation's, or the error of the function if it cannot begin or commit.
-// It is an [Interceptor], where input was read before and streams are sent afterwards. Nil panics.
+// The response is the operation's, or the error of the function if it cannot begin or commit. It is
+// an [Interceptor]: the input is read before, and streams are sent afterwards. A nil function
+// panics.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
@@ -324,8 +324,8 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 }
 
 // ReportToOnError also passes refused requests and problems to [routing.App.OnError], which
-// otherwise gets only the other errors of operations. There they can be counted, or get another
-// response. If it returns the error that it got, the response is the described one.
+// otherwise gets only the other errors of operations. OnError can count them, or make another
+// response. If it returns the error unchanged, the response is the described one.
 func ReportToOnError() Option { return option(func(d *definition) { d.tell = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value

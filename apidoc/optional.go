@@ -6,9 +6,9 @@ import "encoding/json"
 // for input and output, described as a T that may be null and is not required. Rules in the field's
 // tag are the value's. The zero value is absent, and is not written.
 //
-// It is for merge patches (RFC 7396): a change if Set, to the zero Value if the member is
-// null. As a parameter it is set if it was sent. It is refused where nothing can be absent, such as
-// in a slice: write a pointer there.
+// It is for merge patches (RFC 7396): the patch changes the member if Set is true. A parameter is
+// Set if it was sent. An Optional panics where nothing can be absent, such as in a slice: use a
+// pointer there.
 //
 // Outside of this package, encoding/json writes an absent member as null unless its tag has
 // omitzero.
@@ -18,10 +18,10 @@ type Optional[T any] struct {
 	Set   bool // the member is there: null or a value
 }
 
-// Some returns a value that is there.
+// Some returns an Optional with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Set: true} }
 
-// Null returns a null.
+// Null returns an Optional that is null.
 func Null[T any]() Optional[T] { return Optional[T]{Null: true, Set: true} }
 
 // IsZero reports whether the member is absent.

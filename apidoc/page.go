@@ -63,13 +63,13 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	return &FormReader[T]{plan}, nil
 }
 
-// Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
-// wrong is in the form's Errors. The error is a [*Problem] if no form can be read: 415 for another
-// media type, 413 for a form over the limit, 400 for a form that breaks off.
+// Read reads and validates the form of a request. Missing and invalid fields are in the form's
+// Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
+// 413 for a form over the limit, 400 for a form that breaks off.
 //
 // If middleware has parsed the form before, with [http.Request.ParseForm] or FormValue, its result
 // is used. Fields that T lacks, such as a token, are ignored, unless T refuses them with
-// additionalProperties. Files can be opened until the response was sent.
+// additionalProperties. Files can be opened until the response is sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
@@ -87,7 +87,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	return form, nil
 }
 
-// Blank returns a form that nobody has filled in yet, with the defaults of its fields.
+// Blank returns an empty form, with the defaults of its fields.
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
 	for _, f := range r.plan.fields {
@@ -97,8 +97,8 @@ func (r *FormReader[T]) Blank() *Form[T] {
 }
 
 // Fill returns a form that shows a value, for example one that the user may change. Zero values are
-// shown as empty; a pointer distinguishes 0 and false from no value. The error comes from a
-// MarshalText.
+// shown as empty; a pointer distinguishes 0 and false from no value. An error of a MarshalText
+// method is returned.
 func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
@@ -144,7 +144,7 @@ func (f *Form[T]) Refuse(name, detail string) {
 }
 
 // Error returns the text of the first error of a field, such as "is required", or of the whole form
-// if name is empty. It is "" without an error.
+// if name is empty. It returns "" if there is no error.
 func (f *Form[T]) Error(name string) string {
 	if e := f.First(name); e != nil {
 		return e.Detail
@@ -152,8 +152,8 @@ func (f *Form[T]) Error(name string) string {
 	return ""
 }
 
-// First returns the first error of a field, or of the whole form if name is empty, or nil. With its
-// Code and Limit a template can write it in another language.
+// First returns the first error of a field, or of the whole form if name is empty, or nil. Its Code
+// and Limit are for translations.
 func (f *Form[T]) First(name string) *InputError {
 	if name != "" {
 		f.typed(name)
@@ -166,8 +166,8 @@ func (f *Form[T]) First(name string) *InputError {
 	return nil
 }
 
-// Text returns the user's input in a field, or "". Of several values it is the first, or
-// all of a list with commas. It is not escaped, which html/template does. Don't show passwords
+// Text returns the user's input in a field, or "". For several values it returns the first, or all
+// values of a list with commas. It is not escaped; html/template does that. Don't show passwords
 // again.
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.commas }
@@ -181,8 +181,7 @@ func (f *Form[T]) Text(name string) string {
 }
 
 // Has reports whether a field has the value option, for the attributes checked and selected. The
-// option is a text or a value of the field's type, such as a value of an enumeration. It is true
-// for a checked boolean.
+// option is a string or a value of the field's type, such as a value of an enumeration.
 func (f *Form[T]) Has(name string, option any) bool {
 	typed, text := f.typed(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

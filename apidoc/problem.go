@@ -38,11 +38,11 @@ type Problem = routing.Problem
 //	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
 //	default               the value of a missing parameter or member
 //	nullable              "false": an Optional, or a pointer with omitempty, is never null
-//	example, doc          for people
-//	deprecated            for people
+//	example, doc          documentation only
+//	deprecated            documentation only
 //	accept                media types of a File, by its first bytes if possible
 //
-// In a response a member is sent with the others that require it, although omitempty would omit it.
+// In a response, omitempty does not omit a member that another member requires.
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and
 // [SchemaProvider] are for other types that encode themselves. Unknown members of objects are
@@ -52,9 +52,8 @@ type Problem = routing.Problem
 //
 // # Codes
 //
-// An [InputError] has a text. For programs and other languages it also has the rule as a code, and
-// the rule itself: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
-// and a list. Some rules have no keyword:
+// Detail is a text. For programs and translations, Code is the keyword of JSON Schema and Limit its
+// value, such as maxLength and 80, or enum and a list. Some rules have no keyword:
 //
 //	duplicate             the name of a member occurs twice
 //	letterCase            it differs only in letter case from the limit

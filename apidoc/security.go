@@ -95,45 +95,46 @@ func (*Security) DescribeOption(sealed.Seal) {}
 // way is an alternative: a scheme, the required scopes, and the function that checks credentials.
 type way struct {
 	openapi.Way
-	ask Authenticate // nil if others check them
+	authenticate Authenticate // nil if others check them
 }
 
 // CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
-// or in front of the app. It is never called for a request: an operation with it lets everybody in.
+// or in front of the app. It is never called for a request: an operation with only this scheme is
+// public.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer and the like")
 }
 
-func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
-	if ask == nil {
+func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
+	if authenticate == nil {
 		panic(fmt.Sprintf("apidoc: security scheme %q: pass the function that checks the credentials, not nil, "+
 			"or apidoc.CheckedElsewhere if a filter checks them", s.Name))
 	}
-	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(CheckedElsewhere).Pointer() {
-		ask = nil
+	if reflect.ValueOf(authenticate).Pointer() == reflect.ValueOf(CheckedElsewhere).Pointer() {
+		authenticate = nil
 	}
-	return of(way{openapi.Way{Scheme: &s}, ask})
+	return of(way{openapi.Way{Scheme: &s}, authenticate})
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description. A nil function panics, since nobody would check the token: pass
-// [CheckedElsewhere] if a filter does.
-func Bearer(name string, ask Authenticate) *Security {
-	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
+// the description. A nil function panics, since the token would not be checked: pass
+// [CheckedElsewhere] if a filter checks it.
+func Bearer(name string, authenticate Authenticate) *Security {
+	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, authenticate)
 }
 
 // Basic is a user name and password in the Authorization header (RFC 7617).
-func Basic(name string, ask Authenticate) *Security {
-	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
+func Basic(name string, authenticate Authenticate) *Security {
+	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
 // APIKey is a key in a header, the query or a cookie. Any other place panics. An empty key is
-// treated as missing, like an empty token, so the function never gets it.
-func APIKey(name string, in routing.Place, key string, ask Authenticate) *Security {
+// treated as missing, like an empty token, so the function is not called with it.
+func APIKey(name string, in routing.Place, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	return newSecurity(openapi.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask)
+	return newSecurity(openapi.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, authenticate)
 }
 
 // OAuthFlow describes how clients get a token of OAuth 2.
@@ -154,7 +155,7 @@ var flowURLs = map[string][]string{
 
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
 // unknown kind of flow panics, as does a flow without a URL that its kind needs.
-func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
+func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
 		urls, ok := flowURLs[f.Kind]
@@ -171,17 +172,17 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		}
 		scheme.Flows = append(scheme.Flows, openapi.Flow(f))
 	}
-	return newSecurity(scheme, ask)
+	return newSecurity(scheme, authenticate)
 }
 
 // OpenID is a bearer token of OpenID Connect. discoveryURL is the URL of the discovery document.
-func OpenID(name, discoveryURL string, ask Authenticate) *Security {
-	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
+func OpenID(name, discoveryURL string, authenticate Authenticate) *Security {
+	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, authenticate)
 }
 
-// Scopes returns a copy that requires more scopes, in each of its alternatives. The
-// [Authenticate] function gets them in [Credentials]. Where the flows of OAuth 2 have scopes, any
-// other one panics.
+// Scopes returns a copy that requires more scopes, in each of its alternatives. The [Authenticate]
+// function gets them in [Credentials]. If the flows of OAuth 2 list scopes, a scope that is not
+// listed panics.
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := of()
 	for _, w := range s.ways {
@@ -190,14 +191,14 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that at least one alternative allows; the first that does counts. If all
-// refuse, the response is the error of an alternative whose credentials the request has: an
-// internal error before a [ErrForbidden], a [ErrForbidden] before an [ErrUnauthorized].
-func AnyOf(ways ...*Security) *Security {
+// AnyOf allows requests that one of the schemes allows. The first scheme that does provides the
+// context. If all refuse, the response is the error of a scheme whose credentials the request has:
+// other errors come before [ErrForbidden], and that before [ErrUnauthorized].
+func AnyOf(schemes ...*Security) *Security {
 	all := of()
-	for i, s := range ways {
+	for i, s := range schemes {
 		if s == nil {
-			panic(fmt.Sprintf("apidoc: AnyOf: way %d is nil: leave it out", i))
+			panic(fmt.Sprintf("apidoc: AnyOf: scheme %d is nil: leave it out", i))
 		}
 		all.ways = append(all.ways, s.ways...)
 	}

@@ -277,8 +277,8 @@ func TestSecurityOfOAuth2(t *testing.T) {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
 		`b: scope "read write": write each scope as a text of its own`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
-		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
-		"":                    func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
+		"AnyOf: scheme 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
+		"":                       func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {
 		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)

@@ -82,13 +82,13 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 for the default, 200. In an after filter it
-// is the status of the response, unless a handler or middleware writes another one.
+// Status returns the status that was set, or 0 for the default, 200. In an after filter it returns
+// the status of the response, unless a handler or middleware writes another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response. One outside of 200 to 999 makes the response a plain
-// 500, as an error of status 500 does by default. A plain 500 is final: SetStatus in an after
-// filter does not change it, a [HaltError] does.
+// SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
+// plain 500, as an error of status 500 does by default. A plain 500 is final: in an after filter,
+// only a [HaltError] can change it.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header. It overrides the type of the result, except for the
@@ -100,8 +100,8 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. It must
-// close the body at its end, as the body itself does, or net/http panics if a part was not read
+// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. The stream
+// must close the body at its end, or net/http panics if the body was not read completely
 // (golang/go#68560). Errors are [http.ErrNotSupported] if the writer cannot do so. Flush and Hijack
 // always return that, since nothing is sent before the after filters have run.
 func (c Context) Controller() *http.ResponseController {
@@ -133,9 +133,8 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns path below the prefix of [WithProxyPrefix], the base path and the mount prefixes of
-// the request. The path given must
-// be escaped, and may have a query.
+// Path returns path with the prefix of [WithProxyPrefix], the base path and the mount prefixes of
+// the request. The path given must be escaped, and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {

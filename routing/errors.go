@@ -56,20 +56,21 @@ func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
-// Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
-// ASCII are percent-encoded, as in [http.Redirect]. Use [LocalURL] for a location that comes from
-// the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a Location
-// for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a 302.
+// Redirect returns a [HaltError] with status 302 and the given Location header. Non-ASCII
+// characters are percent-encoded, as in [http.Redirect]. Use [LocalURL] for a location that comes
+// from the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a
+// Location for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a
+// 302.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after
 // a successful POST or a login.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalURL returns a target that comes from the user, if it is a path on this site, perhaps with a
-// query. Otherwise it returns fallback: for a target that does not start with a slash, has control
-// characters, or leads browsers to another host (//evil, /\evil, even with tabs or line breaks in
-// between). Fallback is not checked.
+// LocalURL returns target if it is a path on this site, perhaps with a query. Otherwise
+// it returns fallback: if target does not start with a slash, has control characters, or leads
+// browsers to another host (//evil, /\evil, even with tabs or line breaks in between). Use it for
+// targets that come from users. Fallback is not checked.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
 func LocalURL(target, fallback string) string {
@@ -162,8 +163,8 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 const statusDisconnected = 499
 
 // IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and
-// halts whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the
-// action, such as a transaction, asks this before it undoes the work.
+// halts whose status is below 400, such as a [Redirect] after a successful POST. Wrappers of
+// actions use it, such as a transaction that rolls back only after failures.
 func IsFailure(err error) (failed bool) {
 	if err == nil {
 		return false

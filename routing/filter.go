@@ -32,9 +32,10 @@ type filterSettings struct {
 	on   []*pattern.Pattern
 }
 
-// On limits a filter to paths that match pattern, in the app's syntax. Of several patterns, one
-// must match, and the filter sees its parameters. Note that "/admin/*" does not match "/admin"; the
-// filters of an [App.Group] match both. A pattern that does not start with a slash panics.
+// On limits a filter to paths that match pattern, in the app's syntax. If On is given several
+// times, one of the patterns must match, and the filter sees its parameters. Note that "/admin/*"
+// does not match "/admin"; the filters of an [App.Group] match both. A pattern that does not start
+// with a slash panics.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }
@@ -92,10 +93,10 @@ func (f *filter) isForEveryPath() bool { return slices.Contains(f.patterns, Patt
 
 // Condition is a predicate that a route or filter needs besides its pattern. Make one with [When].
 type Condition struct {
-	name   string
-	hold   func(*http.Request) bool
-	offers [][]string // of Provides, for package accept, in place of hold
-	group  []string   // of a group: the parameters of its prefix, which are all that it sees; else nil
+	name      string
+	predicate func(*http.Request) bool
+	offers    [][]string // of Provides, for package accept, in place of predicate
+	group     []string   // of a group: the parameters of its prefix, which are all that it sees; else nil
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
@@ -104,15 +105,15 @@ type Condition struct {
 // values ([http.Request.PathValue]); with these it is a copy. A condition must not read the body.
 // Its name in [App.Explain] is the file and line of the call, unless [Condition.Named] gives
 // another. A nil function panics.
-func When(hold func(*http.Request) bool) Condition {
+func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
 		name = fmt.Sprintf("%s:%d", file[strings.LastIndexByte(file, '/')+1:], line)
 	}
-	if hold == nil {
+	if predicate == nil {
 		panic("routing: When: " + name + ": pass a function, not nil")
 	}
-	return Condition{name: name, hold: hold}
+	return Condition{name: name, predicate: predicate}
 }
 
 // Named returns the condition with a name for [App.Explain].
@@ -125,7 +126,7 @@ func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.cond
 
 // made returns c. It panics for the zero Condition.
 func (c Condition) made() Condition {
-	if c.hold == nil && c.offers == nil {
+	if c.predicate == nil && c.offers == nil {
 		panic("routing: the zero Condition is not valid: make one with When")
 	}
 	return c
@@ -160,7 +161,7 @@ func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (r
 		if !hasAll {
 			r, hasAll = c.withPathValues(condition.group), condition.group == nil
 		}
-		if !condition.hold(r) {
+		if !condition.predicate(r) {
 			return condition
 		}
 	}

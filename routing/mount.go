@@ -21,9 +21,9 @@ import (
 // its patterns below the prefix and its own base path. Wrap other handlers in [http.StripPrefix] if
 // they expect a shorter path.
 //
-// The handler responds to all requests that it gets: what a mounted App does not find is a 404, also
-// if the outer app has a route for it. For apps in layers at one prefix, mount
-// plugin.Middleware(core).
+// The handler responds to all requests that it gets: if no route of a mounted App matches, the
+// response is a 404, even if another route of the outer app matches. For apps in layers at one
+// prefix, mount plugin.Middleware(core).
 //
 // A handler that is no App gets clean paths only: "/files//a" and "/files/x/../a" are redirected to
 // "/files/a" with status 307, as by [http.ServeMux], so that filters see the path that a file server
@@ -40,8 +40,9 @@ import (
 // formats and this one does not, "/shop//admin" and "/shop/admin.json" avoid a filter of this one
 // for "/shop/admin": add it to the mounted App, or to a group of the mount's prefix.
 //
-// Mount panics for a nil handler, for an invalid prefix, and if requests would go in circles: if the
-// handler is this app or one around it, or has it as the next handler, also of a mounted app.
+// Mount panics for a nil handler, for an invalid prefix, and for a handler that leads back to this
+// app, such as the app itself, an app in which it is mounted, or an app with one of these as its
+// next handler.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.made()

@@ -92,14 +92,13 @@ func WithProxyPrefix(path string) Option {
 // It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
 // CONNECT, and for safe methods (RFC 9110, 9.2.1) such as QUERY, which checks for forged requests
 // let pass.
-func WithMethodOverride(further ...string) Option {
-	methods := []string{http.MethodPut, http.MethodDelete}
-	for _, m := range further {
+func WithMethodOverride(methods ...string) Option {
+	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
 			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but not POST, CONNECT or a safe one", m))
 		}
-		methods = append(methods, m)
 	}
+	methods = append([]string{http.MethodPut, http.MethodDelete}, methods...)
 	return option(func(s *settings) { s.override = methods })
 }
 
@@ -117,9 +116,10 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
 // WithFormatSuffix ends every pattern given as a string in "(.:format)", as Rails does, except one
-// that has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters
-// and groups too, so that a format avoids no filter. A wildcard before it is as short as possible.
-// It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
+// that has it or ends in a slash: "/users/:id" also matches "/users/7.json". This applies to
+// filters and groups, too, so that filters can't be bypassed by a format. A wildcard before it is
+// as short as possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a
+// format.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as

@@ -24,8 +24,8 @@ func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
-// ErrorBody sets the function that makes the bodies of error responses, whatever has set the status:
-// an error, a halt, or that no route matches. The package comment says which function comes first.
+// ErrorBody sets the function that makes the bodies of error responses, whether an error, a halt or
+// a missing route caused the status. The package comment has the order of these functions.
 //
 //	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
 //		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
@@ -34,8 +34,8 @@ func (a *App) NotFound(action Action) {
 // It runs after the after filters. The problem is the one in the error, or has the status and its
 // text alone; it must not be changed. The result becomes the body, and headers that described a
 // body before are removed. The status and other headers stay unless the function sets them. If it
-// returns [Pass], it is as if there were no function. A [HaltError] is applied, and any other error
-// is a default response. A second call replaces the function, nil removes it.
+// returns [Pass], it is as if there were no function. A [HaltError] is applied; any other error
+// leads to a default response. A second call replaces the function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
@@ -155,9 +155,9 @@ func (x *call) otherMethods() []string {
 	return methods
 }
 
-// AcceptQuery says which media types the body of a QUERY may have, such as application/json. They
-// are in the header Accept-Query (RFC 10008, 3) where the path's methods are in Allow: see
-// [WithMethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
+// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json.
+// They are sent in the header Accept-Query (RFC 10008, 3), together with the header Allow: see
+// [WithMethodNotAllowed]. Routes of other methods ignore it. An invalid media type panics.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

@@ -20,8 +20,8 @@ import (
 // of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands for
 // itself, and bytes that are not UTF-8 stay as they are.
 //
-// The body is read when a parameter is first asked for that may be in it. Later readers can read
-// it again.
+// The body is read when the action first requests a parameter that may be in the body. Later
+// readers can read it again.
 //
 // Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or of
 // one that was read before without parsing a form. Require and Err then return a [RequestError].
@@ -29,8 +29,8 @@ import (
 // never taken for one that was not sent. If a before filter, or a route that passes, has asked for
 // it, no later route runs. [Context.Params] makes one.
 //
-// If a parameter of a JSON body is asked for by another key than the empty one, that is logged once
-// for each route.
+// If an action requests a parameter of a JSON body by a key other than the empty key, a warning is
+// logged once for each route.
 type Params struct {
 	c Context
 }
@@ -62,21 +62,20 @@ func (p Params) Require(key string) (string, error) {
 	return value, err
 }
 
-// Path returns the first value of key in the path, and whether there is one. Queries and forms,
-// which the client chooses freely, do not count.
+// Path returns the first value of key in the path, and whether there is one. It ignores queries and
+// forms, which the client chooses freely.
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
 }
 
-// Query returns the values of the query alone, as a copy. It is empty, never nil, if there are
-// none.
+// Query returns a copy of the values of the query. It returns an empty map if there are none.
 func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns the values of the form alone, as a copy: a URL such as /login?user=ann puts nothing
-// in it. It is empty, never nil, if there are none. A form that cannot be read is a [RequestError].
+// Form returns a copy of the values of the form, without those of the query and the path. It
+// returns an empty map if there are none, and a [RequestError] if the form cannot be read.
 func (p Params) Form() (url.Values, error) {
 	form, err := p.form()
 	if err != nil {
@@ -85,7 +84,7 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Values returns all values of key in order. It is empty, never nil, if there are none.
+// Values returns all values of key in order, or an empty slice, never nil.
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site
@@ -203,9 +202,9 @@ func (p Params) warnOfJSON(key string) {
 }
 
 // RequestWithPathValues returns a copy of the request that has the captures as path values, for
-// code that gets the request without a Context and calls [http.Request.PathValue]. Of a name that
-// the pattern has several times, that is the first value, as in [Params.Get]. Without captures it
-// returns the request itself.
+// code that gets the request without a Context and calls [http.Request.PathValue]. If the pattern
+// repeats a name, the first value counts, as in [Params.Get]. Without captures it returns the
+// request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
 // withPathValues is RequestWithPathValues for those captures of the pattern that have one of the

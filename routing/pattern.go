@@ -6,8 +6,8 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Pattern says which paths a route or a filter matches, in time linear in the length of the path.
-// Make one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
+// Pattern matches the paths of a route or a filter, in time linear in the length of the path. Make
+// one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
 // parameters. Patterns are immutable and safe for concurrent use.
 type Pattern struct {
 	p *pattern.Pattern

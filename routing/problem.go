@@ -36,7 +36,7 @@ type Problem struct {
 	Detail   string `json:"detail,omitempty" doc:"What went wrong this time"`
 	Instance string `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
 
-	// Errors says what is wrong with the request. It is omitted if empty.
+	// Errors lists the errors of the request. It is omitted if empty.
 	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
 	// Members are further members of the JSON object, but for those named like a standard one. If
@@ -64,8 +64,8 @@ type InputError struct {
 // constants.
 type Place string
 
-// With returns a copy of the problem with a detail about this occurrence, for the client. For
-// [errors.Is] the copy is the same problem.
+// Detailf returns a copy of the problem with a detail about this occurrence, which the client sees.
+// For [errors.Is] the copy is the same problem.
 func (p *Problem) Detailf(format string, args ...any) *Problem {
 	c := *p
 	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()

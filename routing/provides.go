@@ -52,9 +52,10 @@ func Provides(formats ...string) RouteOption {
 	}))
 }
 
-// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1), of
-// equal ones the first, or the empty text if it accepts no format. Vary gets "Accept". Formats are
-// written as for [Provides]; an invalid format is never accepted.
+// Accepts returns the format that the client prefers by its Accept header (RFC 9110, 12.5.1), or
+// the empty string if it accepts no format. Among equally preferred formats it returns the first.
+// It adds "Accept" to Vary. Formats are written as for [Provides]; an invalid format is never
+// accepted.
 //
 //	switch c.Accepts("html", "json") {
 //	case "json":

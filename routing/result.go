@@ -11,9 +11,8 @@ import (
 // Result is the body of a response and its content type: a text, bytes, JSON, a stream, or the
 // output of an [http.Handler]. It is rendered after the after filters. The zero Result has no body.
 //
-// A text result allocates nothing; its type is copied for each response, so that nobody can change
-// that of another. A result of [Stream] is for a response; all others may be used again, also by
-// several requests at once.
+// A text result allocates nothing. A result of [Stream] is for one response; all others may be
+// reused, even concurrently.
 type Result struct {
 	body response.Body
 }
@@ -44,8 +43,8 @@ func JSON(v any) (Result, error) {
 
 // Stream returns a result that is read from body while it is rendered, and sent as it comes. An
 // [io.Closer] is closed at the end, even if the result is not rendered. If reading fails before
-// anything was sent, the response is a plain 500; later, the connection is closed so that the
-// client does not take the part for the whole. A nil body panics.
+// anything is sent, the response is a plain 500. After a later error the connection is closed, so
+// that the client knows that the response is incomplete. A nil body panics.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")

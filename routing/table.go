@@ -104,9 +104,9 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Every result is certain. Expressions are compared exactly, but
-// very large ones are skipped, as are routes that only several others hide together. Routes with
-// conditions hide nothing.
+// the first such route that is tried. Expressions are compared exactly, so every result is correct,
+// but very large expressions are skipped, as are routes that only several others hide together.
+// Routes with conditions never hide others.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

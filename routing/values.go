@@ -28,10 +28,10 @@ type held[T any] struct{ value T }
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
 // Set sets the value for the rest of the request, in the context of c.Request(); a second call
-// replaces it. Later filters, actions and handlers see it, as does outer middleware that passed
-// on the request it received, not a copy. Since Set replaces that context in place, no other
-// goroutine may use the request meanwhile. A request that is served again has the values of before
-// until they are set anew.
+// replaces it. Later filters, actions and handlers see it, as does outer middleware that passed on
+// the request it received, not a copy. Set replaces the context in place, so no other goroutine may
+// use the request meanwhile. A request that is served again keeps its values until they are set
+// again.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value))
@@ -88,8 +88,8 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 // values of the request's own behind those of ctx, and keys that are set in the copy are set in the
 // request too. If ctx is the request's own context, there is no copy.
 //
-// Call end when that part has run. The request then has what was read of the body and the form, and
-// the copy has the context of the request, since ctx may have ended when a stream is sent.
+// Call end when that part has run. The request then has the copy's body and form, and the copy has
+// the request's context, since ctx may have ended when a stream is sent.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	if request.SameContext(ctx, c.r.Context()) {
 		return c, func() {}

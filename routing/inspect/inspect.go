@@ -41,11 +41,11 @@ type option func(*Inspector)
 func (o option) apply(i *Inspector) { o(i) }
 
 // WithApps shows more apps, and apps mounted in them. A nil app panics.
-func WithApps(further ...*routing.App) Option {
-	if slices.Contains(further, nil) {
+func WithApps(apps ...*routing.App) Option {
+	if slices.Contains(apps, nil) {
 		panic("inspect: pass apps, not nil")
 	}
-	return option(func(i *Inspector) { i.apps = append(i.apps, further...) })
+	return option(func(i *Inspector) { i.apps = append(i.apps, apps...) })
 }
 
 // WithAccess sets which requests may see the page: those for which allow returns true. All others
