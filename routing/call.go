@@ -69,18 +69,19 @@ type asked struct {
 	path, rawPath, query string // of the URL, which may be changed in place
 }
 
-// askedBy returns the asked of a request. Only a filter may have removed its URL.
-func askedBy(r *http.Request) asked {
-	if r.URL == nil {
-		return asked{method: r.Method}
+// set makes a the asked of a request. Only a filter may have removed its URL.
+func (a *asked) set(r *http.Request) {
+	a.method, a.url = r.Method, r.URL
+	if u := r.URL; u != nil {
+		a.path, a.rawPath, a.query = u.Path, u.RawPath, u.RawQuery
 	}
-	return asked{r.Method, r.URL, r.URL.Path, r.URL.RawPath, r.URL.RawQuery}
 }
 
 // restore gives the request its method and its URL after a route has passed. Middleware keeps the
 // request that it has passed on.
 func (x *call) restore() {
-	if askedBy(x.r) == x.asked {
+	var now asked
+	if now.set(x.r); now == x.asked {
 		return
 	}
 	if x.given != nil {
@@ -109,8 +110,8 @@ var errNoRoute = errors.New("routing: no route")
 // contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
 // captures are cut: filters, middleware and actions may change the URL in place, or remove it.
 func (x *call) contextFor(s *site) Context {
-	if x.matched == nil && (x.r.URL == nil || x.r.URL.Path != x.urlPath) {
-		x.matched = &matched{path: x.urlPath, below: x.path}
+	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
+		x.keepPath()
 	}
 	if x.matched != nil {
 		with := *s

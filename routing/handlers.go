@@ -83,7 +83,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	if isApp {
 		inner := x.ran.Value.inner.current()
 		filtered := !x.encoded && x.header["Content-Encoding"] != nil
-		inner.enter(w, r, origin{status, filtered, x.urlPath, x.path})
+		inner.enter(w, r, &origin{status, filtered, x.urlPath, x.path})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -47,7 +47,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 type inFront struct{ mountPoint }
 
 func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.current().enter(w, r, origin{})
+	f.current().enter(w, r, nil)
 }
 
 // Use adds middleware to the whole app: filters, routes, the not-found action and the next
@@ -152,7 +152,7 @@ type appMiddlewareCall struct {
 	middlewareCall
 	index   *index
 	before  string // the Pattern before the middleware
-	from    origin
+	from    *origin
 	entered int // how often the request has entered this app's middleware
 	request http.Request
 }
@@ -245,8 +245,12 @@ func (p *middlewareCall) end(r *http.Request, before string) {
 const mostEntries = 100
 
 // callMiddleware runs the app's middleware.
-func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from origin) {
-	p := &appMiddlewareCall{index: ix, before: r.Pattern, from: from}
+func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *origin) {
+	p := &appMiddlewareCall{index: ix, before: r.Pattern}
+	if from != nil {
+		copied := *from // else each request to a mounted app would allocate it
+		p.from = &copied
+	}
 	p.Context = r.Context()
 	// A request that comes again before the middleware has called its next handler was started anew
 	// by it. One that comes later is another request, which an action makes.

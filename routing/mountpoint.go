@@ -86,6 +86,15 @@ func (p *mountPoint) cut(path string) (below string, inside bool) {
 	return p.tidy(below), inside
 }
 
+// belowFrom is below for a request that may come from an outer app, which has cut the path already:
+// from the top, each of many nested mounts would begin again.
+func (p *mountPoint) belowFrom(path string, from *origin) (_ string, inside bool) {
+	if p.varies && from != nil && from.urlPath == path {
+		return p.step(from.below, nil)
+	}
+	return p.below(path, nil)
+}
+
 // below is cut without removing slashes that do not count in this app. It calls f with each prefix
 // on the way, outermost first: its shape, and the path that begins with it.
 func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
@@ -21,11 +20,11 @@ import (
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.front.current().enter(w, r, origin{})
+	a.front.current().enter(w, r, nil)
 }
 
 // enter passes a request into the app.
-func (ix *index) enter(w http.ResponseWriter, r *http.Request, from origin) {
+func (ix *index) enter(w http.ResponseWriter, r *http.Request, from *origin) {
 	if len(ix.middleware) > 0 {
 		ix.callMiddleware(w, r, from)
 		return
@@ -34,44 +33,39 @@ func (ix *index) enter(w http.ResponseWriter, r *http.Request, from origin) {
 }
 
 // serve handles one request behind the app's middleware.
-func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
+func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	// The path is cut, but not changed: handlers and logs need the one that the client sent.
 	// Package net/url has decoded it once, and filters and routes match that same text. Of two
 	// texts, a client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
 	//
 	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole
 	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
-	path, inside := r.URL.Path, true
-	if ix.site.base < 0 && from.below != "" && from.urlPath == path {
-		path, inside = ix.step(from.below, nil) // from the top, each of many nested mounts would begin again
-	} else if ix.site.base < 0 {
-		path, inside = ix.below(path, nil)
-	} else if ix.base != "" || path == "" {
-		path, inside = basepath.Cut(path, ix.base)
-	}
-	if !inside {
-		ix.serveOutside(w, r, from)
-		return
+	path := r.URL.Path
+	if ix.site.base != 0 || path == "" {
+		below, inside := ix.belowFrom(path, from)
+		if !inside {
+			ix.serveOutside(w, r, from)
+			return
+		}
+		path = below
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.urlPath, x.path, x.muxPattern, x.status = ix, w, r, r.URL.Path, path, r.Pattern, from.status
-	x.header = w.Header()
+	x.index, x.w, x.r, x.header = ix, w, r, w.Header()
+	x.urlPath, x.path, x.muxPattern = r.URL.Path, path, r.Pattern
+	x.encoded = len(x.header) > 0 && x.header["Content-Encoding"] != nil
+	if from != nil {
+		x.status, x.encoded = from.status, x.encoded && !from.filtered
+	}
 	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot != nil {
 		x.named = x.slot.Load()
 	}
-	x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
-		if x.matched == nil && ix.parent != nil && ix.parent.varies {
-			x.matched = &matched{path: x.urlPath, below: x.path} // for each Context, to not cut it again
-		}
 	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
 	// (http.DefaultMaxHeaderBytes).
 	if len(r.URL.RawQuery) > urlencoded.Short {
-		if x.matched == nil {
-			x.matched = &matched{path: x.urlPath, below: x.path}
-		}
+		x.keepPath()
 		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
@@ -86,8 +80,18 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from origin) {
 // tidyPath removes the slashes that do not count from the path that patterns match, once for the
 // whole request. The URL keeps them: handlers and logs see it as the client sent it.
 func (x *call) tidyPath() {
-	if !pattern.IsTidy(x.urlPath) {
+	isTidy := pattern.IsTidy(x.urlPath)
+	if !isTidy {
 		x.path = x.tidy(x.path)
+	}
+	if !isTidy || x.parent != nil && x.parent.varies { // each Context would cut it again
+		x.keepPath()
+	}
+}
+
+// keepPath keeps the path for each Context, which otherwise takes it from the URL.
+func (x *call) keepPath() {
+	if x.matched == nil {
 		x.matched = &matched{path: x.urlPath, below: x.path}
 	}
 }
@@ -120,7 +124,7 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
-	x.asked = askedBy(x.r)
+	x.asked.set(x.r)
 	l := x.Table(x.asked.method).Newest(x.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
@@ -392,7 +396,7 @@ func (x *call) runAfter() (err error) {
 
 // serveOutside responds to a request outside of the base path. Filters and handlers do not see it,
 // since it is not for this app.
-func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from origin) {
+func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *origin) {
 	switch {
 	case ix.next != nil:
 		ix.nextHandler().ServeHTTP(w, r)

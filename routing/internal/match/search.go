@@ -21,14 +21,14 @@ func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
 
 // Newest returns the newest leaf below bound that matches path, or nil.
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
-	s := search[V]{path: path, end: len(path), bound: bound}
+	s := search[V]{path: path, bound: bound}
 	s.run(t)
 	return s.found
 }
 
 // All appends the leaves below bound that match path, newest first, one for each route.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	s := search[V]{path: path, end: len(path), bound: bound, every: true, all: leaves}
+	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
 	found := s.all[len(leaves):]
 	for i, l := range found {
@@ -42,8 +42,7 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
-	path  string
-	end   int // of the path without the suffix of the table that is searched
+	path  string // without the suffix of the table that is searched
 	bound int64
 	found *Leaf[V] // the newest so far
 	order int64    // of found, or 0
@@ -54,7 +53,7 @@ type search[V any] struct {
 
 // run searches a table.
 func (s *search[V]) run(t *Table[V]) {
-	path := s.path[:s.end]
+	path := s.path
 	if t.lengths[min(len(path), mostLength)] { // saves the lookup for most paths with parameters
 		s.ends(t.static[path])
 	}
@@ -63,7 +62,7 @@ func (s *search[V]) run(t *Table[V]) {
 	}
 	for i, c := range t.suffixed.classes {
 		if dot := pattern.Dot(path); dot >= 0 && c.Match(path[dot+1:]) {
-			s.end = dot
+			s.path = path[:dot]
 			s.run(t.suffixed.values[i])
 		}
 	}
@@ -74,7 +73,7 @@ func (s *search[V]) run(t *Table[V]) {
 // is true, they are left out. It repeats the code of lookup.find and shortWord, since searches
 // spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int, deeper bool) {
-	path := s.path[:s.end]
+	path := s.path
 	for n.newest > s.order {
 		if n.rare != nil && n.rare.tails != nil && !deeper {
 			s.walk(n, i, true)
@@ -144,7 +143,7 @@ func (s *search[V]) ends(l *Leaf[V]) {
 
 // tails takes the leaves that match the path with wildcards or expressions from i.
 func (s *search[V]) tails(at *rare[V], i int) {
-	path := s.path[:s.end]
+	path := s.path
 	for _, length := range at.lengths {
 		if len(path)-i < length {
 			continue
