@@ -21,6 +21,7 @@ import (
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/internal/pooled"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -499,7 +500,7 @@ func (p *outputPlan) sendLines(to reply) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendStream(to reply, s *streamed) (routing.Result, error) {
-	s.c, s.media, s.time = to.Context, to.media, p.time
+	s.Result, s.c, s.media = streaming.Result{Send: s.send, Timeout: p.time.send}, to.Context, to.media
 	s.fail = func(err error) (routing.Result, error) { return p.fail(to, err) }
 	return s.result()
 }

@@ -21,13 +21,13 @@ import (
 
 // streamed is a body that a function writes. It is the handler of a result.
 type streamed struct {
+	streaming.Result
 	c      routing.Context
 	media  string
 	write  func(io.Writer) error
 	reader io.Reader                           // in place of write
 	close  func()                              // closes the reader; may be nil
 	fail   func(error) (routing.Result, error) // responds to an error before the first byte
-	time   deadlines
 
 	forget func() bool // stops closing the body at the end of the request
 }
@@ -51,21 +51,8 @@ func (s *streamed) DropResult() {
 	}
 }
 
-// ServeHTTP is for code that does not know ServeResult.
-func (s *streamed) ServeHTTP(to http.ResponseWriter, r *http.Request) {
-	if err := s.ServeResult(to, r); err != nil {
-		panic(err)
-	}
-}
-
-// ServeResult sends the body. It returns an error if it has sent nothing.
-func (s *streamed) ServeResult(to http.ResponseWriter, r *http.Request) (err error) {
-	streaming.Handler(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		err = s.send(to, r)
-	}), s.time.send).ServeHTTP(to, r)
-	return err
-}
-
+// send sends the body. Package routing logs an error after the first byte, and closes the
+// connection.
 func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	if s.forget != nil && !s.forget() && ctx.Err() == context.Canceled {
@@ -83,7 +70,7 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 		panic(http.ErrAbortHandler)
 	case failed != nil && ctx.Err() == nil: // the connection is broken
 	default:
-		panic(fmt.Errorf("apidoc: send the body: %w", err)) // is logged and closes the connection
+		return fmt.Errorf("apidoc: send the body: %w", err)
 	}
 	if request != nil {
 		_ = request.Close()

@@ -222,6 +222,9 @@ func TestBodiesThatFailLater(t *testing.T) {
 			if !strings.Contains(logs.String(), "send the body: ") || !strings.Contains(logs.String(), want) {
 				t.Errorf("%s%s: logged %s", path, kind, logs.String())
 			}
+			if hasStack := strings.Contains(logs.String(), "stack="); hasStack != (kind == "panic") {
+				t.Errorf("%s%s: logged a stack: %v: %s", path, kind, hasStack, logs.String())
+			}
 		}
 	}
 }

@@ -89,15 +89,17 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	handler.ServeHTTP(w, r)
 }
 
-// lateBody is a handler of package apidoc. It returns an error if it has sent nothing.
+// lateBody is a handler of this module that may fail before or after its first byte.
 type lateBody interface {
 	ServeResult(http.ResponseWriter, *http.Request) error
 }
 
-// lateError is an error of a lateBody. It is handled like an error of the action.
+// lateError is an error of a lateBody that has sent nothing. It is handled like an error of the
+// action.
 type lateError struct{ error }
 
 // serveLate also returns the error of parameters that the body asked for and that cannot be read.
+// An error after the first byte is logged and closes the connection.
 func (x *call) serveLate(body lateBody, status int) error {
 	before := x.unreadable()
 	checked := new(response.Writer)
@@ -111,7 +113,8 @@ func (x *call) serveLate(body lateBody, status int) error {
 	case err == nil:
 		return nil
 	case checked.Sent:
-		panic(err) // is logged and closes the connection
+		x.Report(x.r, err)
+		panic(http.ErrAbortHandler)
 	}
 	checked.Sent = true // by the response to the error
 	return lateError{err}

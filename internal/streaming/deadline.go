@@ -98,6 +98,27 @@ func Handler(next http.Handler, timeout time.Duration) http.Handler {
 	})
 }
 
+// Result is a handler whose response is sent in parts, as by [Handler]. Package routing calls
+// ServeResult: it handles an error before the first byte like an error of the action. It logs a
+// later one and closes the connection.
+type Result struct {
+	Send    func(http.ResponseWriter, *http.Request) error
+	Timeout time.Duration
+}
+
+// ServeResult sends the response. It returns the error of Send.
+func (h Result) ServeResult(w http.ResponseWriter, r *http.Request) (err error) {
+	Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { err = h.Send(w, r) }), h.Timeout).ServeHTTP(w, r)
+	return err
+}
+
+// ServeHTTP makes it an [http.Handler]. An error is a panic.
+func (h Result) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h.ServeResult(w, r); err != nil {
+		panic(err)
+	}
+}
+
 // writer sends a response in parts.
 type writer struct {
 	http.ResponseWriter

@@ -91,7 +91,7 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 		}
 		o.apply(&settings)
 	}
-	result, _ := routing.Handler(streaming.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	result, _ := routing.Handler(streaming.Result{Timeout: settings.timeout, Send: func(w http.ResponseWriter, r *http.Request) error {
 		h := w.Header()
 		h.Set("Content-Type", "text/event-stream")
 		h.Set("X-Accel-Buffering", "no")
@@ -99,14 +99,15 @@ func Events(source EventsFunc, options ...EventsOption) routing.Result {
 			h.Set("Cache-Control", "no-store")
 		}
 		if r.Method == http.MethodHead {
-			return
+			return nil
 		}
 		body := streaming.BodyCloser(h, r)
 		if err := settings.stream(w, r, source); err != nil {
-			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
+			return fmt.Errorf("respond: events: %w", err)
 		}
 		_ = body.Close()
-	}), settings.timeout))(routing.Context{})
+		return nil
+	}})(routing.Context{})
 	return result
 }
 

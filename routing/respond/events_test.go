@@ -404,6 +404,9 @@ func TestEventsThatFail(t *testing.T) {
 		if !strings.Contains(logs.String(), "the news are lost") {
 			t.Errorf("%s: logged %q", name, logs)
 		}
+		if hasStack := strings.Contains(logs.String(), "stack="); hasStack != (name == "panic") {
+			t.Errorf("%s: logged a stack: %v: %q", name, hasStack, logs)
+		}
 	}
 }
 
