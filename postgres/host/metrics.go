@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"example.com/flowercafe/postgres"
@@ -26,6 +26,7 @@ import (
 
 type metrics struct {
 	registry *prometheus.Registry
+	add      promauto.Factory // to the registry
 	requests *prometheus.HistogramVec
 
 	life   context.Context // of the looks
@@ -34,12 +35,14 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	m := &metrics{registry: prometheus.NewRegistry()}
+	m.add = promauto.With(m.registry)
+	m.requests = m.add.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "flowercafe_http_request_duration_seconds",
 		Help: "How long requests took, by route and status. Requests that match no route have an empty one.",
-	}, []string{"route", "code"})}
+	}, []string{"route", "code"})
 	m.life, m.cancel = context.WithCancel(context.Background())
-	m.registry.MustRegister(m.requests, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -74,9 +77,9 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 	} {
 		name, value := "flowercafe_db_"+figure.name, func() float64 { return figure.value(pool.Stats()) }
 		if strings.HasSuffix(name, "_total") {
-			m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: figure.help, ConstLabels: labels}, value))
+			m.add.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: figure.help, ConstLabels: labels}, value)
 		} else {
-			m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: figure.help, ConstLabels: labels}, value))
+			m.add.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: figure.help, ConstLabels: labels}, value)
 		}
 	}
 }
@@ -105,9 +108,8 @@ func (m *metrics) endLooks() {
 
 // addPart adds whether a part of the app responds.
 func (m *metrics) addPart(name string, ping func(context.Context) error) {
-	up := prometheus.NewGauge(prometheus.GaugeOpts{Name: "flowercafe_part_up",
+	up := m.add.NewGauge(prometheus.GaugeOpts{Name: "flowercafe_part_up",
 		Help: "1 if this part responded to the last look, every 5 seconds.", ConstLabels: prometheus.Labels{"part": name}})
-	m.registry.MustRegister(up)
 	m.look(func(ctx context.Context) {
 		if ping(ctx) == nil {
 			up.Set(1)
@@ -117,38 +119,23 @@ func (m *metrics) addPart(name string, ping func(context.Context) error) {
 	})
 }
 
-// addAge adds how old the flowers are.
+// addAge adds how old the flowers were at the last look. There are no values if the database did
+// not respond.
 func (m *metrics) addAge(store *flowers.Store) {
-	noted := new(age)
-	m.registry.MustRegister(noted)
+	loaded := m.add.NewGaugeVec(prometheus.GaugeOpts{Name: "flowercafe_flowers_loaded_timestamp_seconds",
+		Help: "The beginning of the load whose flowers this host serves."}, nil)
+	lag := m.add.NewGaugeVec(prometheus.GaugeOpts{Name: "flowercafe_flowers_replication_lag_seconds",
+		Help: "The time since the last change of a standby that lacks some, or has lost its primary; else 0."}, nil)
 	m.look(func(ctx context.Context) {
-		if now, err := store.Age(ctx); err == nil {
-			noted.last.Store(&now)
-		} else {
-			noted.last.Store(nil)
+		now, err := store.Age(ctx)
+		if err != nil {
+			loaded.Reset()
+			lag.Reset()
+			return
 		}
+		loaded.WithLabelValues().Set(float64(now.Loaded.UnixMilli()) / 1000)
+		lag.WithLabelValues().Set(now.Lag.Seconds())
 	})
-}
-
-// age is how old the flowers were at the last look. It measures nothing if the database did not
-// respond.
-type age struct{ last atomic.Pointer[flowers.Age] }
-
-var (
-	loaded = prometheus.NewDesc("flowercafe_flowers_loaded_timestamp_seconds", "The beginning of the load whose flowers this host serves.", nil, nil)
-	lag    = prometheus.NewDesc("flowercafe_flowers_replication_lag_seconds", "The time since the last change of a standby that lacks some, or has lost its primary; else 0.", nil, nil)
-)
-
-func (a *age) Describe(all chan<- *prometheus.Desc) {
-	all <- loaded
-	all <- lag
-}
-
-func (a *age) Collect(all chan<- prometheus.Metric) {
-	if now := a.last.Load(); now != nil {
-		all <- prometheus.MustNewConstMetric(loaded, prometheus.GaugeValue, float64(now.Loaded.UnixMilli())/1000)
-		all <- prometheus.MustNewConstMetric(lag, prometheus.GaugeValue, now.Lag.Seconds())
-	}
 }
 
 // serve serves the measurements at /metrics of a separate address, which clients need not reach,

@@ -24,7 +24,14 @@ const (
 // Read calls do with a connection. It repeats this until do succeeds, fails with an error that
 // cannot be repeated, or ctx ends.
 func (c *Client) Read(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
-	return c.repeat(ctx, do)
+	first := true
+	return retry(ctx, func() error {
+		if !first {
+			c.pool.repeats.Add(1)
+		}
+		first = false
+		return c.try(ctx, do)
+	}, func(err error) bool { return c.usedUp(ctx, err) })
 }
 
 // Scan is Read for a query that may read a whole table. Scans use at most a quarter of the pool.
@@ -33,7 +40,7 @@ func (c *Client) Scan(ctx context.Context, do func(context.Context, *pgx.Conn) e
 		return fmt.Errorf("wait for other scans: %w", err)
 	}
 	defer c.pool.scans.Release(1)
-	return c.repeat(ctx, do)
+	return c.Read(ctx, do)
 }
 
 // Write is Read for work in a transaction. Writers use at most a quarter of the pool.
@@ -42,7 +49,7 @@ func (c *Client) Write(ctx context.Context, do Work) error {
 		return fmt.Errorf("wait for other writers: %w", err)
 	}
 	defer c.pool.writers.Release(1)
-	return c.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		return transact(ctx, conn, c.pool.limits, do)
 	})
 }
@@ -67,19 +74,6 @@ func (p *Pool) wait() (done func()) {
 
 // errFull means that a call has waited for other calls. It is not an outage.
 var errFull = errors.New("other calls use all connections")
-
-// repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
-// or ctx ends.
-func (c *Client) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
-	first := true
-	return retry(ctx, func() error {
-		if !first {
-			c.pool.repeats.Add(1)
-		}
-		first = false
-		return c.try(ctx, do)
-	}, func(err error) bool { return c.usedUp(ctx, err) })
-}
 
 // retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or
 // ctx ends. Then it returns the error of the previous try, which has the reason.

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"math"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgerrcode"
+	"golang.org/x/sync/semaphore"
 )
 
 // A Client is a user of the pool that can be closed without affecting other users.
@@ -27,15 +28,14 @@ type Client struct {
 
 	timedOut atomic.Int64
 
-	mu      sync.Mutex
-	active  int // calls, and 1 for the client itself until it ends
-	ended   bool
-	drained chan struct{} // closed when nothing is active
+	calls *semaphore.Weighted // a call has 1, Shutdown waits for all
 }
+
+const allCalls = math.MaxInt64
 
 // Client returns a new client. Its errors wrap busy and closed.
 func (p *Pool) Client(busy, closed error) *Client {
-	c := &Client{pool: p, busy: busy, closed: closed, active: 1, drained: make(chan struct{})}
+	c := &Client{pool: p, busy: busy, closed: closed, calls: semaphore.NewWeighted(allCalls)}
 	c.life, c.interrupt = context.WithCancel(p.life)
 	return c
 }
@@ -65,10 +65,13 @@ func (c *Client) Call(ctx context.Context, operation string, do func(context.Con
 // Stream is Call for a call that takes as long as its caller. Its parts have a limit by
 // [Client.Limit].
 func (c *Client) Stream(ctx context.Context, operation string, do func(context.Context) error) error {
-	if !c.enter() {
+	if !c.calls.TryAcquire(1) {
 		return fmt.Errorf("%s: %w", operation, c.closed)
 	}
-	defer c.leave()
+	defer c.calls.Release(1)
+	if c.life.Err() != nil {
+		return fmt.Errorf("%s: %w", operation, c.closed)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.life, func() { cancel(c.closed) })()
@@ -82,24 +85,6 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 		c.pool.outages.log().Error("a change may have been committed or not", "error", err)
 	}
 	return err
-}
-
-func (c *Client) enter() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended || c.life.Err() != nil {
-		return false
-	}
-	c.active++
-	return true
-}
-
-func (c *Client) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.active--; c.active == 0 {
-		close(c.drained)
-	}
 }
 
 // Limit runs do within the wait limit.
@@ -141,9 +126,7 @@ func (c *Client) Over(ctx context.Context) error {
 // Stats returns the current use of the pool. TimedOut counts the client's own calls. After the
 // client has ended, everything else is 0.
 func (c *Client) Stats() (stats Stats) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ended {
+	if c.life.Err() == nil {
 		stats = c.pool.Stats()
 	}
 	stats.TimedOut = int(c.timedOut.Load())
@@ -153,32 +136,20 @@ func (c *Client) Stats() (stats Stats) {
 // Shutdown refuses new calls and waits for those in progress until ctx ends. Then it interrupts
 // them, and returns an error that wraps the cause of ctx. It ends within ctx, even while
 // connections are being opened. A pool that the client owns is closed.
-func (c *Client) Shutdown(ctx context.Context) (err error) {
-	c.mu.Lock()
-	first := !c.ended
-	c.ended = true
-	c.mu.Unlock()
-	if first {
-		c.leave()
-	}
-	select {
-	case <-c.drained:
-	default:
-		select {
-		case <-c.drained:
-		case <-ctx.Done():
-			err = fmt.Errorf("shut down: %w", context.Cause(ctx))
-		}
+func (c *Client) Shutdown(ctx context.Context) error {
+	var err error
+	if !c.calls.TryAcquire(allCalls) {
+		err = c.calls.Acquire(ctx, allCalls)
 	}
 	c.interrupt()
 	if c.owns {
 		c.pool.close(ctx)
 	}
-	select {
-	case <-c.drained:
-	case <-ctx.Done():
+	if err != nil {
+		return fmt.Errorf("shut down: %w", context.Cause(ctx))
 	}
-	return err
+	c.calls.Release(allCalls)
+	return nil
 }
 
 // Close is Shutdown without waiting.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -99,10 +98,8 @@ type Pool struct {
 
 	waiting, tries, waited, timedOut, repeats, unknown atomic.Int64 // waited is in nanoseconds
 
-	life   context.Context // ends to interrupt calls in progress
-	end    context.CancelFunc
-	ending sync.Once
-	closed chan struct{} // all connections are closed
+	life context.Context // ends to interrupt calls in progress
+	end  context.CancelFunc
 }
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
@@ -130,7 +127,6 @@ func open(ctx context.Context, dsn string, c config) (*Pool, error) {
 		writers: semaphore.NewWeighted(part),
 		scans:   semaphore.NewWeighted(part),
 		opened:  time.Now(),
-		closed:  make(chan struct{}),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	settings.ConnConfig.LookupFunc = p.order.learn(settings.ConnConfig.LookupFunc, settings.ConnConfig.ConnectTimeout)
@@ -230,14 +226,13 @@ const closeGrace = 100 * time.Millisecond
 // or ctx ends. The rest closes in the background within seconds.
 func (p *Pool) close(ctx context.Context) {
 	p.end()
-	p.ending.Do(func() {
-		go func() {
-			p.pool.Close()
-			close(p.closed)
-		}()
-	})
+	closed := make(chan struct{})
+	go func() {
+		p.pool.Close()
+		close(closed)
+	}()
 	select {
-	case <-p.closed:
+	case <-closed:
 	case <-ctx.Done():
 	}
 }
