@@ -2,7 +2,6 @@ package flowers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -163,20 +162,20 @@ const batchSize = 2000
 // read calls each for the flowers of the page whose folded name contains folded. It reads them in
 // batches. Each batch also reads the revision, so that all flowers are of the same one.
 func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
-	b := batch{folded: folded, revision: page.Revision}
-	left := page.Limit
-	size := func() int {
-		if page.Limit == 0 {
-			return batchSize
+	for left := page.Limit; ; {
+		size := batchSize
+		if page.Limit > 0 {
+			size = min(left, batchSize)
 		}
-		return min(left, batchSize)
-	}
-	err := s.client.Limit(ctx, func(ctx context.Context) error { return s.first(ctx, &b, page, size()) })
-	for {
+		var all []flowercatalog.Flower
+		err := s.client.Limit(ctx, func(ctx context.Context) (err error) {
+			all, err = s.batch(ctx, folded, &page, size)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		for _, f := range b.flowers {
+		for _, f := range all {
 			if err := s.client.Over(ctx); err != nil {
 				return err
 			}
@@ -184,101 +183,52 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 				return err
 			}
 		}
-		full := len(b.flowers) == size()
-		if left -= len(b.flowers); !full || size() == 0 {
+		if left -= len(all); len(all) < size || left == 0 {
 			return nil
 		}
-		err = s.client.Limit(ctx, func(ctx context.Context) error { return s.next(ctx, &b, size()) })
+		page.After = all[len(all)-1].Slug
 	}
 }
 
-// first reads the first batch. If the flowers change meanwhile, it begins again, unless the page is
-// of a revision.
-func (s *Store) first(ctx context.Context, b *batch, page flowercatalog.Page, size int) error {
-	for {
-		var err error
-		if page.After != "" {
-			err = s.begin(ctx, b, page.After)
-		}
-		if err == nil {
-			err = s.next(ctx, b, size)
-		}
-		if page.Revision != "" || ctx.Err() != nil || !errors.Is(err, flowercatalog.ErrChanged) {
-			return err
-		}
-		b.revision = ""
+// batch reads at most size flowers of the page in one statement, and sets the page's revision. If no
+// flower is left, it still reads a row with the revision.
+func (s *Store) batch(ctx context.Context, folded string, page *flowercatalog.Page, size int) ([]flowercatalog.Flower, error) {
+	condition, args, read := "true", []any{size, page.After}, s.client.Read
+	if page.After != "" {
+		condition = "position > (SELECT position FROM flowers WHERE slug = $2)"
 	}
-}
-
-// batch is a part of a list.
-type batch struct {
-	folded   string
-	revision string // of the list; empty before the first batch
-	position int64  // of the last flower
-	flowers  []flowercatalog.Flower
-}
-
-// found is a row: a flower and its revision. There is no flower if position is 0.
-type found struct {
-	Revision string
-	Position int64
-	flowercatalog.Flower
-}
-
-// begin sets the position to the flower with this slug.
-func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
-	rows, err := query(ctx, s.client.Read, pgx.RowToStructByPos[found],
-		`SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '') FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
-	if err != nil {
-		return err
-	}
-	if err := b.check(rows); err != nil {
-		return err
-	}
-	if b.position = rows[0].Position; b.position == 0 {
-		return flowercatalog.ErrNotFound
-	}
-	return nil
-}
-
-// next reads the flowers after the position. If no flower is left, it still reads a row with the
-// revision.
-func (s *Store) next(ctx context.Context, b *batch, size int) error {
-	condition, args, read := "", []any{b.position, size}, s.client.Read
-	if b.folded != "" {
+	if folded != "" {
 		// Common letters cost as much as a scan, even with an index of trigrams.
-		condition, args, read = "AND folded LIKE $3", append(args, containing(b.folded)), s.client.Scan
+		condition, args, read = condition+" AND folded LIKE $3", append(args, containing(folded)), s.client.Scan
 	}
-	rows, err := query(ctx, read, pgx.RowToStructByPos[found], `SELECT r.revision, coalesce(f.position, 0), coalesce(f.slug, ''), coalesce(f.name, '')
+	type found struct {
+		Revision             string
+		After                bool // the flower before the page is there
+		flowercatalog.Flower      // without a slug if no flower is left
+	}
+	rows, err := query(ctx, read, pgx.RowToStructByPos[found], `SELECT r.revision, $2 = '' OR EXISTS (SELECT FROM flowers WHERE slug = $2),
+			coalesce(f.slug, ''), coalesce(f.name, '')
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
-			SELECT position, slug, name FROM flowers WHERE position > $1 `+condition+` ORDER BY position LIMIT $2
+			SELECT position, slug, name FROM flowers WHERE `+condition+` ORDER BY position LIMIT $1
 		) f ON true ORDER BY f.position`, args...)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rows) == 0:
+		return nil, errNotLoaded
+	case page.Revision != "" && page.Revision != rows[0].Revision:
+		return nil, flowercatalog.ErrChanged
+	case !rows[0].After:
+		return nil, flowercatalog.ErrNotFound
 	}
-	if err := b.check(rows); err != nil {
-		return err
-	}
-	b.flowers = b.flowers[:0]
+	page.Revision = rows[0].Revision
+	var all []flowercatalog.Flower
 	for _, row := range rows {
-		if row.Position > 0 {
-			b.flowers, b.position = append(b.flowers, row.Flower), row.Position
+		if row.Flower.Slug != "" {
+			all = append(all, row.Flower)
 		}
 	}
-	return nil
-}
-
-// check returns an error if the flowers have changed since the list began.
-func (b *batch) check(rows []found) error {
-	switch {
-	case len(rows) == 0:
-		return errNotLoaded
-	case b.revision == "":
-		b.revision = rows[0].Revision
-	case b.revision != rows[0].Revision:
-		return flowercatalog.ErrChanged
-	}
-	return nil
+	return all, nil
 }
 
 // containing returns the LIKE pattern that matches texts with this text in them.
