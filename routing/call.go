@@ -5,121 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 
-	"example.com/flowercafe/routing/internal/accept"
-	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file has the state of a request in an app, and the handling of errors, halts and panics.
-
-// current returns the index of the current definitions. It is immutable, so a request sees all of a
-// definition completely or not at all, without a lock.
-func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
-		return ix
-	}
-	return p.build()
-}
-
-// call is a request in an [App]. It lives on the stack of the goroutine that serves the request;
-// nothing keeps a pointer to it. The status that filters and actions set is in the response headers
-// (internal/response/status.go).
-type call struct {
-	arrival
-	w       http.ResponseWriter
-	r       *http.Request
-	result  Result
-	problem *Problem       // of the error that made the result
-	halt    *HaltError     // with a reason phrase; may be nil
-	slot    *ranSlot       // of RecordRoute, receives the route that runs; may be nil
-	accepts *accept.Header // read once for all routes; nil if no route has a format
-
-	header    http.Header // of w
-	responded bool        // by the middleware of a route
-	absent    int         // 404 or 405 if the result is the default response to that; else 0
-	passed    int         // how many of the early pages have passed
-
-	given *response.Writer // to the middleware of a route, inside of which this call is; may be nil
-}
-
-// arrival is the part of a call that goes on behind the middleware of a route.
-type arrival struct {
-	*index               // the definitions, as they were when the request came
-	urlPath    string    // of the request when it came; middleware and actions may change that
-	path       string    // the part of it that patterns match
-	muxPattern string    // the request's original Pattern, set by a ServeMux for example
-	status     int       // the response's status if nothing sets another, or 0
-	ran        *leaf     // the route that ran
-	matched    *matched  // nil for most requests
-	asked      asked     // since the routes are tried
-	named      *ranRoute // what RecordRoute knew before this app
-	left       []*leaf   // the routes below the one that ran, if collected
-	collected  bool      // a route has passed
-	late       bool      // the after filters have run
-	encoded    bool      // by outer middleware, which has set Content-Encoding
-}
-
-// asked is the request in an app, as the before filters have seen it. Routes change
-// requests, in place or with middleware, and [call.restore] gives the next handler this request.
-type asked struct {
-	method               string
-	url                  *url.URL
-	path, rawPath, query string // of the URL, which may be changed in place
-}
-
-// set makes a the asked of a request. Only a filter may have removed its URL.
-func (a *asked) set(r *http.Request) {
-	a.method, a.url = r.Method, r.URL
-	if u := r.URL; u != nil {
-		a.path, a.rawPath, a.query = u.Path, u.RawPath, u.RawQuery
-	}
-}
-
-// restore gives the request its method and its URL after a route has passed. Middleware keeps the
-// request that it has passed on.
-func (x *call) restore() {
-	var now asked
-	if now.set(x.r); now == x.asked {
-		return
-	}
-	if x.given != nil {
-		x.r = request.Copy(x.r, x.r.Context())
-	}
-	x.r.Method, x.r.URL = x.asked.method, x.asked.url
-	if x.asked.url != nil {
-		u := *x.asked.url
-		u.Path, u.RawPath, u.RawQuery = x.asked.path, x.asked.rawPath, x.asked.query
-		x.r.URL = &u
-	}
-	x.asked.url = x.r.URL
-}
-
-// origin is the outer app's state of a request that it passes on.
-type origin struct {
-	status   int  // that was set, or 0
-	filtered bool // the outer app has set Content-Encoding
-
-	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
-}
-
-// errNoRoute means that no route matches, or that all have passed.
-var errNoRoute = errors.New("routing: no route")
-
-// contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
-// captures are cut: filters, middleware and actions may change the URL in place, or remove it.
-func (x *call) contextFor(s *site) Context {
-	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
-		x.keepPath()
-	}
-	if x.matched != nil {
-		with := *s
-		with.matched = x.matched
-		s = &with
-	}
-	return Context{x.w, x.r, s}
-}
+// This file responds to errors, halts and panics.
 
 // nearest returns the current index of the nearest app for which has is true, beginning with this
 // one, or nil.
@@ -152,18 +42,6 @@ func (x *call) contextOfMount(outer *index, mount *Route) Context {
 	m.below, _ = outer.cut(m.path)
 	s.shape, s.matched = mount.pattern.p.Find(m.below), &m
 	return Context{x.w, x.r, &s}
-}
-
-// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
-// on, since it asks the server to close the connection.
-func contain(err *error) {
-	switch v := recover(); v {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(v)
-	default:
-		*err = newPanicError(v)
-	}
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is

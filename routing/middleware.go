@@ -360,7 +360,7 @@ func (x *call) resume(outside *http.Request) (err error) {
 		return err
 	}
 	x.r = x.restored(outside)
-	return x.further(x.ran)
+	return x.runNext(x.ran)
 }
 
 // restored returns the request after a route has passed: with the path values outside of its

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing/internal/match"
 )
 
 // This file reports the route that ran to outer middleware.
@@ -66,3 +67,37 @@ func ranIn(ctx context.Context) ranRoute {
 
 // ranSlot holds the route that ran, for RecordRoute.
 type ranSlot struct{ atomic.Pointer[ranRoute] }
+
+// nameHalted records for RecordRoute the route that a before filter has kept from running.
+func (x *call) nameHalted() {
+	if x.slot == nil {
+		return
+	}
+	defer func() { recover() }() // of a condition: the filter's response is sent
+	if c := x.wouldRun(); c != nil {
+		x.slot.Store(&ranRoute{c.name, c.route})
+	}
+}
+
+// wouldRun returns the route that a request would run if all filters let it through and no action
+// passed, or nil: of mounted apps too.
+func (x *call) wouldRun() *candidate {
+	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
+		c := x.contextFor(&l.Value.site)
+		c.w = nil // Provides would set Vary
+		if firstRefusal(l.Value.route.conditions, c, &x.accepts) != nil {
+			continue
+		}
+		if l.Value.route.mount != nil {
+			below := call{arrival: arrival{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
+			var inside bool
+			if below.path, inside = below.cut(x.urlPath); inside {
+				if found := below.wouldRun(); found != nil {
+					return found
+				}
+			}
+		}
+		return &l.Value
+	}
+	return nil
+}

@@ -1,15 +1,18 @@
 package routing
 
 import (
+	"errors"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 	"sync"
 
 	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -22,6 +25,79 @@ import (
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.front.current().enter(w, r, nil)
 }
+
+// current returns the index of the current definitions. It is immutable, so a request sees all of a
+// definition completely or not at all, without a lock.
+func (p *mountPoint) current() *index {
+	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
+		return ix
+	}
+	return p.build()
+}
+
+// call is a request in an [App]. It lives on the stack of the goroutine that serves the request;
+// nothing keeps a pointer to it. The status that filters and actions set is in the response headers
+// (internal/response/status.go).
+type call struct {
+	arrival
+	w       http.ResponseWriter
+	r       *http.Request
+	result  Result
+	problem *Problem       // of the error that made the result
+	halt    *HaltError     // with a reason phrase; may be nil
+	slot    *ranSlot       // of RecordRoute, receives the route that runs; may be nil
+	accepts *accept.Header // read once for all routes; nil if no route has a format
+
+	header    http.Header // of w
+	responded bool        // by the middleware of a route
+	absent    int         // 404 or 405 if the result is the default response to that; else 0
+	passed    int         // how many of the early pages have passed
+
+	given *response.Writer // to the middleware of a route, inside of which this call is; may be nil
+}
+
+// arrival is the part of a call that goes on behind the middleware of a route.
+type arrival struct {
+	*index              // the definitions, as they were when the request came
+	urlPath    string   // of the request when it came; middleware and actions may change that
+	path       string   // the part of it that patterns match
+	muxPattern string   // the request's original Pattern, set by a ServeMux for example
+	status     int      // the response's status if nothing sets another, or 0
+	ran        *leaf    // the route that ran
+	matched    *matched // nil for most requests
+	line       requestLine
+	named      *ranRoute // what RecordRoute knew before this app
+	remaining  []*leaf   // the routes to try next; nil until one has passed
+	late       bool      // the after filters have run
+	encoded    bool      // by outer middleware, which has set Content-Encoding
+}
+
+// requestLine is the method and the URL of a request, as the before filters have left it. Routes that
+// pass may change them, in place or with middleware, and [call.restore] undoes that.
+type requestLine struct {
+	method                  string
+	url                     *url.URL
+	path, rawPath, rawQuery string // of the URL, which may be changed in place
+}
+
+// set takes the line from a request. Only a filter may have removed its URL.
+func (l *requestLine) set(r *http.Request) {
+	l.method, l.url = r.Method, r.URL
+	if u := r.URL; u != nil {
+		l.path, l.rawPath, l.rawQuery = u.Path, u.RawPath, u.RawQuery
+	}
+}
+
+// origin is the outer app's state of a request that it passes on.
+type origin struct {
+	status   int  // that was set, or 0
+	filtered bool // the outer app has set Content-Encoding
+
+	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
+}
+
+// errNoRoute means that no route matches, or that all have passed.
+var errNoRoute = errors.New("routing: no route")
 
 // enter passes a request into the app.
 func (ix *index) enter(w http.ResponseWriter, r *http.Request, from *origin) {
@@ -124,15 +200,15 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
-	x.asked.set(x.r)
-	l := x.Table(x.asked.method).Newest(x.path, match.NoBound)
+	x.line.set(x.r)
+	l := x.Table(x.line.method).Newest(x.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
 	}
 	if err := x.run(l, false); err == nil || !passed(err) {
 		return err // nearly all requests end here
 	}
-	return x.further(l)
+	return x.runNext(l)
 }
 
 // filter runs filters in order until one returns an error or panics.
@@ -158,6 +234,20 @@ func (x *call) filter(filters []filter) (err error) {
 		}
 	}
 	return nil
+}
+
+// contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
+// captures are cut: filters, middleware and actions may change the URL in place, or remove it.
+func (x *call) contextFor(s *site) Context {
+	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
+		x.keepPath()
+	}
+	if x.matched != nil {
+		with := *s
+		with.matched = x.matched
+		s = &with
+	}
+	return Context{x.w, x.r, s}
 }
 
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
@@ -200,85 +290,51 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	return nil
 }
 
-// nameHalted records for RecordRoute the route that a before filter has kept from running.
-func (x *call) nameHalted() {
-	if x.slot == nil {
-		return
-	}
-	defer func() { recover() }() // of a condition: the filter's response is sent
-	if c := x.wouldRun(); c != nil {
-		x.slot.Store(&ranRoute{c.name, c.route})
+// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
+// on, since it asks the server to close the connection.
+func contain(err *error) {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(v)
+	default:
+		*err = newPanicError(v)
 	}
 }
 
-// wouldRun returns the route that a request would run if all filters let it through and no action
-// passed, or nil: of mounted apps too.
-func (x *call) wouldRun() *candidate {
-	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
-		c := x.contextFor(&l.Value.site)
-		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c, &x.accepts) != nil {
-			continue
-		}
-		if l.Value.route.mount != nil {
-			below := call{arrival: arrival{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
-			var inside bool
-			if below.path, inside = below.cut(x.urlPath); inside {
-				if found := below.wouldRun(); found != nil {
-					return found
-				}
-			}
-		}
-		return &l.Value
+// leafSlices is a pool of the slices that runNext uses.
+var leafSlices = sync.Pool{New: func() any { return new([]*leaf) }}
+
+// runNext runs the other routes that match, after the route of a leaf has passed. The first time it
+// collects all of them, since a search for each would take quadratic time.
+func (x *call) runNext(l *leaf) error {
+	if x.remaining != nil {
+		return x.runRemaining()
 	}
-	return nil
+	slice := leafSlices.Get().(*[]*leaf)
+	*slice = x.Table(x.line.method).All((*slice)[:0], x.path, l.Bound())
+	x.remaining = *slice
+	err := x.runRemaining()
+	if !x.responded { // by middleware, which may keep the slice for a goroutine that outlives this call
+		leafSlices.Put(slice)
+	}
+	return err
 }
 
-// afterPass restores the request after a route has passed. It returns the error of parameters that
-// the route asked for and that could not be read: no later route runs on a value that it has
-// missed.
-func (x *call) afterPass() error {
-	x.restore()
-	return x.unreadable()
-}
-
-// rooms is a pool of the slices that further uses.
-var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
-
-// further continues after the route of a leaf has passed. The first time it searches again. Then it
-// collects all other leaves at once, since a search for each would take quadratic time: inside of
-// middleware they are known already.
-func (x *call) further(l *leaf) error {
-	if err := x.afterPass(); err != nil {
-		return err
-	}
-	table := x.Table(x.asked.method)
-	if !x.collected {
-		if l = table.Newest(x.path, l.Bound()); l != nil && l.Value.route.middleware == nil {
-			if err := x.run(l, false); err == nil || !passed(err) {
-				return err
-			}
-			if err := x.afterPass(); err != nil {
-				return err
-			}
-			room := rooms.Get().(*[]*leaf)
-			*room = table.All((*room)[:0], x.path, l.Bound())
-			// Middleware may keep the rest for a goroutine that outlives this call.
-			if !slices.ContainsFunc(*room, func(l *leaf) bool { return l.Value.route.middleware != nil }) {
-				defer rooms.Put(room)
-			}
-			x.left = *room
-		} else if l != nil {
-			x.left = append([]*leaf{l}, table.All(nil, x.path, l.Bound())...)
-		}
-		x.collected = true
-	}
-	for len(x.left) > 0 {
-		l, x.left = x.left[0], x.left[1:]
-		if err := x.run(l, false); err == nil || !passed(err) {
+// runRemaining runs the remaining routes, until one does not pass.
+func (x *call) runRemaining() error {
+	for {
+		x.restore()
+		// No later route runs on a value that one has asked for and missed.
+		if err := x.unreadable(); err != nil {
 			return err
 		}
-		if err := x.afterPass(); err != nil {
+		if len(x.remaining) == 0 {
+			break
+		}
+		l := x.remaining[0]
+		x.remaining = x.remaining[1:]
+		if err := x.run(l, false); err == nil || !passed(err) {
 			return err
 		}
 	}
@@ -289,6 +345,25 @@ func (x *call) further(l *leaf) error {
 		x.slot.Store(x.named)
 	}
 	return errNoRoute
+}
+
+// restore gives the request its method and its URL after a route has passed. Middleware keeps the
+// request that it has passed on.
+func (x *call) restore() {
+	var now requestLine
+	if now.set(x.r); now == x.line {
+		return
+	}
+	if x.given != nil {
+		x.r = request.Copy(x.r, x.r.Context())
+	}
+	x.r.Method, x.r.URL = x.line.method, x.line.url
+	if x.line.url != nil {
+		u := *x.line.url
+		u.Path, u.RawPath, u.RawQuery = x.line.path, x.line.rawPath, x.line.rawQuery
+		x.r.URL = &u
+	}
+	x.line.url = x.r.URL
 }
 
 // respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
