@@ -49,7 +49,7 @@ type scope struct {
 const zeroApp = "routing: the zero App: make one with New"
 
 // made returns the app. It panics if New did not make it.
-func (s *scope) made() *App {
+func (s *scope) mustApp() *App {
 	if s.app == nil {
 		panic(zeroApp)
 	}
@@ -98,7 +98,7 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 
 // change applies f to the definitions. The next request builds a new index.
 func (a *App) change(f func(*definitions)) {
-	a.made()
+	a.mustApp()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := *a.definitions.Load()

@@ -26,8 +26,8 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 // contextAt returns the Context of a handler of this app or of an outer one, with the captures of
 // the route if one of this app ran.
 func (x *call) contextAt(ix *index) Context {
-	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(&x.ran.Value.site)
+	if ix.mountPoint == x.mountPoint && x.leaf != nil {
+		return x.contextFor(&x.leaf.Value.site)
 	}
 	return x.contextFor(&ix.site)
 }

@@ -31,7 +31,7 @@ type Context struct {
 type site struct {
 	at      *mountPoint
 	shape   *shape // of the route or filter itself, for its captures
-	ran     *shape // captures of the route that ran, for filters and handlers after the action
+	ofRoute *shape // captures of the route that ran, for filters and handlers after the action
 	base    int    // length of the base path; -1 if the prefix has parameters
 	limits  limits
 	matched *matched // in a copy of the context; else nil
@@ -44,15 +44,15 @@ type matched struct {
 	query *urlencoded.Index // nil for a short query
 }
 
-// made returns c, or an empty context for the zero Context.
-func (c Context) made() Context {
+// orEmpty returns c, or an empty context for the zero Context.
+func (c Context) orEmpty() Context {
 	if c.site == nil {
 		return noRequest()
 	}
 	return c
 }
 
-// noRequest returns the Context of a request without anything. It is apart, so that made is
+// noRequest returns the Context of a request without anything. It is apart, so that orEmpty is
 // inlined.
 func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
@@ -146,7 +146,7 @@ func (c Context) Path(path string) string {
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {
-	c = c.made()
+	c = c.orEmpty()
 	root := c.site.at
 	for root.parent != nil {
 		root = root.parent
@@ -167,7 +167,7 @@ func join(base, path string) string {
 
 // base returns the part of the URL's path before the path that patterns match, as clients see it.
 func (c Context) base() string {
-	c = c.made()
+	c = c.orEmpty()
 	return c.site.at.outside + c.site.at.baseOf(c.urlPath())
 }
 
@@ -177,5 +177,5 @@ func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 // Logger returns the logger of [WithLogger], or [slog.Default]. Route options and middleware can
 // use it, even after the request.
 func (c Context) Logger() *slog.Logger {
-	return cmp.Or(c.made().site.at.logger, slog.Default())
+	return cmp.Or(c.orEmpty().site.at.logger, slog.Default())
 }

@@ -102,7 +102,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
-	if s.made().isBehind(handler) {
+	if s.mustApp().isBehind(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, inCircles))
 	}
 	if _, isMux := handler.(*http.ServeMux); !isMux { // which would put its own values into the room
@@ -126,7 +126,7 @@ func (s *scope) define(r *Route, p *pattern.Pattern, options []RouteOption) *Rou
 
 // complete checks a route with the shared options and its own, and applies them.
 func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
-	a := s.made()
+	a := s.mustApp()
 	r.special, r.source = &s.shared.special, a.sources.Here()
 	if err := r.complete(s.prefix, s.shared, p, options); err != nil {
 		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, s.prefix.String()+p.String()), err))
@@ -150,7 +150,7 @@ func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, 
 
 // filter adds a filter with the shared options, then its own.
 func (s *scope) filter(kind string, run Filter, options []FilterOption) {
-	a := s.made()
+	a := s.mustApp()
 	if run == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
@@ -210,7 +210,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 // A [Where] limits the filters too, and no route of the group can change it. No pattern of the
 // group may repeat a parameter of the prefix. A nil define panics.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
-	inner := scope{s.made(), s.prefix, s.shared.with(options)}
+	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared
 	shared.ofGroups, shared.where = slices.Concat(shared.ofGroups, shared.where), nil
 	if define == nil {
@@ -240,7 +240,7 @@ type Group struct {
 
 // parse parses a pattern in the app's syntax.
 func (s *scope) parse(text string) *pattern.Pattern {
-	if s.made().settings.loose {
+	if s.mustApp().settings.loose {
 		text = pattern.Tidy(text)
 	}
 	p := Must(s.app.settings.syntax(text)).p

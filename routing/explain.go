@@ -49,7 +49,7 @@ type FilterStep struct {
 // Explain checks the routes in order, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
 func (a *App) Explain(r *http.Request) Explanation {
-	return a.made().front.explain(r)
+	return a.mustApp().front.explain(r)
 }
 
 // explain explains a request to this mount point.

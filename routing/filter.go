@@ -122,10 +122,12 @@ func (c Condition) Named(name string) Condition {
 	return c
 }
 
-func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }
+func (c Condition) applyFilter(s *filterSettings) {
+	s.conditions = append(s.conditions, c.mustBeValid())
+}
 
-// made returns c. It panics for the zero Condition.
-func (c Condition) made() Condition {
+// mustBeValid returns c. It panics for the zero Condition.
+func (c Condition) mustBeValid() Condition {
 	if c.predicate == nil && c.offers == nil {
 		panic("routing: the zero Condition is not valid: make one with When")
 	}

@@ -81,7 +81,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		defer request.End(r, x.r)
 	}
 	if isApp {
-		inner := x.ran.Value.inner.current()
+		inner := x.leaf.Value.inner.current()
 		filtered := !x.encoded && x.header["Content-Encoding"] != nil
 		inner.enter(w, r, &origin{status, filtered, x.urlPath, x.path})
 		return
@@ -125,9 +125,9 @@ func (x *call) withPathValues() *http.Request {
 	if _, none := x.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // of package respond
 		return x.r
 	}
-	var room *request.Template
-	if x.ran != nil {
-		room = x.ran.Value.route.room
+	var template *request.Template
+	if x.leaf != nil {
+		template = x.leaf.Value.route.template
 	}
 	// This is request.WithPathValues, which allocates twice even if there are no values.
 	r := x.r
@@ -136,7 +136,7 @@ func (x *call) withPathValues() *http.Request {
 			if r.PathValue(key) == value { // middleware has passed it on
 				return
 			}
-			r = room.Copy(r, r.Context())
+			r = template.Copy(r, r.Context())
 		}
 		r.SetPathValue(key, value)
 	})

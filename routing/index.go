@@ -101,6 +101,6 @@ func (c *candidate) lateSite(late *shape) *site {
 		return &c.site
 	}
 	s := c.site
-	s.shape, s.ran = late, c.site.shape
+	s.shape, s.ofRoute = late, c.site.shape
 	return &s
 }

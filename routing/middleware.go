@@ -32,7 +32,7 @@ import (
 // Apps in layers are written so: plugin.Middleware(core) serves the plugin's routes, and leaves
 // all other requests to the core.
 func (a *App) Middleware(next http.Handler) http.Handler {
-	a.made()
+	a.mustApp()
 	checkNext("Middleware", next)
 	app, _ := appOf(next)
 	if l, ok := next.(*appNext); app == a || ok && l.app == a {
@@ -160,11 +160,11 @@ type appMiddlewareCall struct {
 // routeMiddlewareCall is a request in the middleware of a route.
 type routeMiddlewareCall struct {
 	middlewareCall
-	arrival // before the middleware
-	outer   *http.Request
-	slot    *ranSlot // of RecordRoute outside
-	set     int      // the status in the headers, before the middleware
-	writer  response.Writer
+	arrival      // before the middleware
+	outer        *http.Request
+	recorder     *recorder // of RecordRoute outside
+	statusBefore int       // the status in the headers, before the middleware
+	writer       response.Writer
 }
 
 type (
@@ -183,13 +183,13 @@ func (p *appMiddlewareCall) Value(key any) any {
 // Value returns the middlewareCall for its key.
 func (p *routeMiddlewareCall) Value(key any) any {
 	switch key {
-	case routeKey{p.ran.Value.route}:
+	case routeKey{p.leaf.Value.route}:
 		return p
-	case ranKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
-		if p.slot == nil {
+	case recordKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
+		if p.recorder == nil {
 			return nil
 		}
-		return p.slot
+		return p.recorder
 	}
 	return p.outside(key)
 }
@@ -282,16 +282,16 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // runMiddleware runs the middleware of a route.
 func (x *call) runMiddleware(route *Route) {
-	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, slot: x.slot}
+	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, recorder: x.recorder}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
-		p.set = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
+		p.statusBefore = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
 	}
-	inner := route.room.Copy(x.r, p)
+	inner := route.template.Copy(x.r, p)
 	x.contextAt(x.index).captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
@@ -299,7 +299,7 @@ func (x *call) runMiddleware(route *Route) {
 			if p.writer.Sent {
 				x.Cut(x.w, x.r, v)
 			}
-			response.SetStatus(x.header, p.set) // for the error handler
+			response.SetStatus(x.header, p.statusBefore) // for the error handler
 			panic(v)
 		}
 	}()
@@ -318,7 +318,8 @@ func (x *call) runMiddleware(route *Route) {
 	x.responded = true
 }
 
-// serveRest is the next handler of a route's middleware: it runs the rest of the request.
+// serveRest is the next handler of a route's middleware. It runs the rest of the request, beginning
+// with the action, and may run several times at once.
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routeMiddlewareCall)
 	if !ok {
@@ -328,49 +329,35 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.ran.Value.name)
+	defer p.end(r, p.leaf.Value.name)
 	var x call // assigned below, because a composite literal would be copied
 	x.arrival = p.arrival
-	x.receiveAgain(w, r, p.set)
+	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
+	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
-	defer func() { request.End(x.r, r) }()
-	x.given = &p.writer
-	x.respond(x.resume(p.outer))
-}
-
-// receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
-// before. Other copies may go on at the same time, perhaps with another Accept header.
-func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
-	x.w, x.r, x.accepts = w, r, nil
-	x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot)
-	x.header = w.Header()
 	if r.ContentLength != 0 {
 		form.Watch(r, x.multipart, x.site.limits)
 	}
-	if status != 0 {
-		response.SetStatus(x.header, status)
+	if p.statusBefore != 0 {
+		response.SetStatus(x.header, p.statusBefore)
 	}
+	defer func() { request.End(x.r, r) }()
+	x.respond(x.resume(p.outer))
 }
 
 // resume is dispatch, beginning with the action. If that passes, the next route sees the path
-// values of the request outside the middleware.
+// values of the request outside of the middleware in place of the captures.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := x.run(x.ran, true); err == nil || !passed(err) {
+	if err := x.run(x.leaf, true); err == nil || !passed(err) {
 		return err
 	}
-	x.r = x.restored(outside)
-	return x.runNext(x.ran)
-}
-
-// restored returns the request after a route has passed: with the path values outside of its
-// middleware in place of its captures.
-func (x *call) restored(outside *http.Request) *http.Request {
-	return request.Restored(x.r, outside, func(f func(key, value string)) {
-		for key, value := range x.ran.Value.site.shape.All(x.path) {
-			f(key, value)
+	x.r = request.WithPathValues(x.r, func(set func(key, value string)) {
+		for key := range x.leaf.Value.site.shape.All(x.path) {
+			set(key, outside.PathValue(key))
 		}
 	})
+	return x.runNext(x.leaf)
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

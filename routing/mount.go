@@ -45,7 +45,7 @@ import (
 // next handler.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
-	s.made()
+	s.mustApp()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
 		m.prefix = s.within("mount", prefix, s.shared.with(options))
 	}
@@ -68,7 +68,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		m.route.action = toCleanPaths(m.route.action)
 		return in.define(m.route, pattern.Rest, options)
 	}
-	m.app, m.Handler = inner.made(), inner
+	m.app, m.Handler = inner.mustApp(), inner
 	if prefix := inner.settings.outside; prefix != "" {
 		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): give it to the outermost app", m.prefix, prefix))
 	}
@@ -102,7 +102,7 @@ func toCleanPaths(action Action) Action {
 		if matched := c.path(); matched == cleanPath(matched) || !strings.HasPrefix(matched, "/") || c.r.Method == http.MethodConnect {
 			return action(c)
 		}
-		location := url.URL{Path: c.made().site.at.outside + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
+		location := url.URL{Path: c.orEmpty().site.at.outside + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
 		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
 	}
 }

@@ -61,18 +61,18 @@ type page struct {
 // pagesFor returns the pages for the status of a result that nobody has made. Each is for those
 // before it that pass.
 func (x *call) pagesFor(status int) (pages []page) {
-	hasPassed := x.passed
+	skipped := x.pagesPassed
 	add := func(p page) {
 		switch {
 		case p.action == nil && p.shape == nil:
-		case p.early && hasPassed > 0:
-			hasPassed--
+		case p.early && skipped > 0:
+			skipped--
 		default:
 			pages = append(pages, p)
 		}
 	}
-	if x.ran != nil {
-		add(page{of: x.index, shape: x.ran.Value.route.errorBody})
+	if x.leaf != nil {
+		add(page{of: x.index, shape: x.leaf.Value.route.errorBody})
 	}
 	for ix := x.index; ; {
 		if status == http.StatusNotFound && status == x.absent {
@@ -125,7 +125,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			x.status = status
 			return nil, err
 		}
-		x.passed++
+		x.pagesPassed++
 		x.resetHeader(before)
 		if next != nil && p.of == x.index {
 			return next, nil

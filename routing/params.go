@@ -36,7 +36,7 @@ type Params struct {
 }
 
 // Params returns the parameters of the request.
-func (c Context) Params() Params { return Params{c.made()} }
+func (c Context) Params() Params { return Params{c.orEmpty()} }
 
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
@@ -88,7 +88,7 @@ func (p Params) Form() (url.Values, error) {
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site
-	for _, captures := range [...]*shape{s.shape, s.ran} {
+	for _, captures := range [...]*shape{s.shape, s.ofRoute} {
 		for k, value := range captures.All(p.c.path()) {
 			if k == key {
 				values = append(values, value)
@@ -115,7 +115,7 @@ func (p Params) Values(key string) []string {
 func (p Params) Keys() []string {
 	keys := []string{}
 	s := p.c.site
-	for _, captures := range [...]*shape{s.shape, s.ran} {
+	for _, captures := range [...]*shape{s.shape, s.ofRoute} {
 		for key := range captures.All(p.c.path()) {
 			keys = append(keys, key)
 		}
@@ -148,8 +148,8 @@ func (p Params) find(key string, pathOnly bool) (value string, ok bool, err erro
 	if value, ok := s.shape.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
-	if s.ran != nil {
-		value, ok = s.ran.First(p.c.path(), key)
+	if s.ofRoute != nil {
+		value, ok = s.ofRoute.First(p.c.path(), key)
 	}
 	if !ok && s.at.varies {
 		s.at.captures(p.c.urlPath(), func(k, nearest string) {

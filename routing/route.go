@@ -53,7 +53,7 @@ type special struct {
 	meta       map[any]any
 	errorBody  errorBody
 	middleware http.Handler      // runs the action; nil without any; see middleware.go
-	room       *request.Template // for path values of handlers and middleware; may be nil
+	template   *request.Template // for path values of handlers and middleware; may be nil
 	queries    []string          // the media types of AcceptQuery
 	mount      *mount            // of an app; nil for other routes
 }
@@ -172,7 +172,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		}
 		// A mount has no such copy: a ServeMux in it would replace the values.
 		if (s.wrapped != nil || s.isHandler) && p != pattern.Rest {
-			own.room = request.NewTemplate(r.pattern.p.Names())
+			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}
 	for _, check := range s.checks {
@@ -239,4 +239,4 @@ func Combine(options ...RouteOption) RouteOption {
 	})
 }
 
-func (c Condition) applyRoute(s *routeSettings) { s.conditions = append(s.conditions, c.made()) }
+func (c Condition) applyRoute(s *routeSettings) { s.conditions = append(s.conditions, c.mustBeValid()) }

@@ -40,40 +40,40 @@ func (p *mountPoint) current() *index {
 // (internal/response/status.go).
 type call struct {
 	arrival
-	w       http.ResponseWriter
-	r       *http.Request
-	result  Result
-	problem *Problem       // of the error that made the result
-	halt    *HaltError     // with a reason phrase; may be nil
-	slot    *ranSlot       // of RecordRoute, receives the route that runs; may be nil
-	accepts *accept.Header // read once for all routes; nil if no route has a format
+	w        http.ResponseWriter
+	r        *http.Request
+	result   Result
+	problem  *Problem       // of the error that made the result
+	halt     *HaltError     // with a reason phrase; may be nil
+	recorder *recorder      // of RecordRoute, receives the route that runs; may be nil
+	accepts  *accept.Header // read once for all routes; nil if no route has a format
 
-	header    http.Header // of w
-	responded bool        // by the middleware of a route
-	absent    int         // 404 or 405 if the result is the default response to that; else 0
-	passed    int         // how many of the early pages have passed
+	header      http.Header // of w
+	responded   bool        // by the middleware of a route
+	absent      int         // 404 or 405 if the result is the default response to that; else 0
+	pagesPassed int         // how many of the early pages have passed
 
-	given *response.Writer // to the middleware of a route, inside of which this call is; may be nil
+	routeWriter *response.Writer // of the middleware of a route, inside of which this call is; may be nil
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.
 type arrival struct {
-	*index              // the definitions, as they were when the request came
-	urlPath    string   // of the request when it came; middleware and actions may change that
-	path       string   // the part of it that patterns match
-	muxPattern string   // the request's original Pattern, set by a ServeMux for example
-	status     int      // the response's status if nothing sets another, or 0
-	ran        *leaf    // the route that ran
-	matched    *matched // nil for most requests
-	line       requestLine
-	named      *ranRoute // what RecordRoute knew before this app
-	remaining  []*leaf   // the routes to try next; nil until one has passed
-	late       bool      // the after filters have run
-	encoded    bool      // by outer middleware, which has set Content-Encoding
+	*index                  // the definitions, as they were when the request came
+	urlPath        string   // of the request when it came; middleware and actions may change that
+	path           string   // the part of it that patterns match
+	muxPattern     string   // the request's original Pattern, set by a ServeMux for example
+	status         int      // the response's status if nothing sets another, or 0
+	leaf           *leaf    // of the route that runs or ran; may be nil
+	matched        *matched // nil for most requests
+	line           requestLine
+	recordedBefore *recorded // by RecordRoute, before this app
+	remaining      []*leaf   // the routes to try next; nil until one has passed
+	late           bool      // the after filters have run
+	encoded        bool      // by outer middleware, which has set Content-Encoding
 }
 
-// requestLine is the method and the URL of a request, as the before filters have left it. Routes that
-// pass may change them, in place or with middleware, and [call.restore] undoes that.
+// requestLine is the method and the URL of a request, as the before filters have left them. Routes
+// that pass may change them, in place or with middleware, and [call.restore] undoes that.
 type requestLine struct {
 	method                  string
 	url                     *url.URL
@@ -132,8 +132,8 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	if from != nil {
 		x.status, x.encoded = from.status, x.encoded && !from.filtered
 	}
-	if x.slot, _ = r.Context().Value(ranKey{}).(*ranSlot); x.slot != nil {
-		x.named = x.slot.Load()
+	if x.recorder, _ = r.Context().Value(recordKey{}).(*recorder); x.recorder != nil {
+		x.recordedBefore = x.recorder.Load()
 	}
 	if ix.site.base < 0 || ix.loose || ix.slashEnds {
 		x.tidyPath()
@@ -225,8 +225,8 @@ func (x *call) filter(filters []filter) (err error) {
 			continue
 		}
 		// After the action its parameters are there too, behind the filter's parameters.
-		if x.ran != nil {
-			s = x.ran.Value.lateSite(s.shape)
+		if x.leaf != nil {
+			s = x.leaf.Value.lateSite(s.shape)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
@@ -258,19 +258,19 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	// run only if no newer route has taken the request.
 	plain := c.unusual == nil || insideMiddleware
 	if !plain {
-		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
+		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
 			if firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts) != nil {
 				return Pass
 			}
 		}
 	}
-	x.ran = l
+	x.leaf = l
 	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
 	// on the request that was received: a copy would hide it from them.
 	x.r.Pattern = c.name
-	if x.slot != nil {
-		x.slot.Store(&ranRoute{c.name, c.route})
+	if x.recorder != nil {
+		x.recorder.Store(&recorded{c.name, c.route})
 	}
 	if !plain && c.route.middleware != nil {
 		x.runMiddleware(c.route)
@@ -340,9 +340,9 @@ func (x *call) runRemaining() error {
 	}
 	// All have passed, as if no route had matched. For logs too: the name is the mount's again, or
 	// the mux's.
-	x.ran, x.r.Pattern = nil, x.muxPattern
-	if x.slot != nil {
-		x.slot.Store(x.named)
+	x.leaf, x.r.Pattern = nil, x.muxPattern
+	if x.recorder != nil {
+		x.recorder.Store(x.recordedBefore)
 	}
 	return errNoRoute
 }
@@ -354,7 +354,7 @@ func (x *call) restore() {
 	if now.set(x.r); now == x.line {
 		return
 	}
-	if x.given != nil {
+	if x.routeWriter != nil {
 		x.r = request.Copy(x.r, x.r.Context())
 	}
 	x.r.Method, x.r.URL = x.line.method, x.line.url
@@ -387,15 +387,15 @@ func (x *call) respond(err error) {
 	if status == 0 {
 		status = x.status
 	}
-	w, isDirect := x.w, x.given != nil && x.given.IsDirect(x.w, x.result.body, status)
+	w, isDirect := x.w, x.routeWriter != nil && x.routeWriter.IsDirect(x.w, x.result.body, status)
 	if isDirect {
-		w = x.given.ResponseWriter // the router's own responses are checked
+		w = x.routeWriter.ResponseWriter // the router's own responses are checked
 	}
 	if !x.result.body.Write(w, x.r, x.header, status) {
 		x.renderOther(status)
 	}
 	if isDirect {
-		x.given.Sent = true
+		x.routeWriter.Sent = true
 	}
 }
 

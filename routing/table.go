@@ -27,7 +27,7 @@ type Table []Entry
 
 // Table returns the app's current routes and filters.
 func (a *App) Table() Table {
-	d := a.made().definitions.Load()
+	d := a.mustApp().definitions.Load()
 	t := make(Table, 0, len(d.routes)+len(d.filters))
 	listed := 0 // routes
 	list := func(until int) {
@@ -108,7 +108,7 @@ func (s Shadow) String() string {
 // but very large expressions are skipped, as are routes that only several others hide together.
 // Routes with conditions never hide others.
 func (a *App) Shadowed() []Shadow {
-	ix := a.made().front.current()
+	ix := a.mustApp().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }
 	var shadows []Shadow
 	for hidden, by := range ix.Hidden(mayHide) {

@@ -43,20 +43,20 @@ func (r *Route) URL(pairs ...string) (string, error) {
 // there through mounts, outermost first. Only this module can call it.
 func (r *Route) URLBelow(_ sealed.Seal, outer *App, mounts []*Route, pairs ...string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, place, error) {
-		at := &outer.made().front
+		at := &outer.mustApp().front
 		for _, mount := range mounts {
 			at = at.into(mount)
 		}
 		here, err := at.placeFor(given)
 		return at, here, err
 	})
-	return strings.TrimPrefix(path, escape(outer.made().front.base)), err
+	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
 }
 
 // URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
 // prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
-	if c = c.made(); c.site.at.app != route.app {
+	if c = c.orEmpty(); c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
 	return route.url(pairs, func(values) (*mountPoint, place, error) {

@@ -74,7 +74,7 @@ func (c *keyed) Value(key any) any {
 
 // Get returns the value, and whether one was set.
 func (k *Key[T]) Get(c Context) (T, bool) {
-	return k.From(c.made().r.Context())
+	return k.From(c.orEmpty().r.Context())
 }
 
 // From returns the value in a request's context, and whether one was set.

@@ -64,14 +64,6 @@ func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.
 	return copied
 }
 
-// Restored returns r with the path values of another request outside of it, in place of those that
-// captures sets.
-func Restored(r, outside *http.Request, captures func(f func(key, value string))) *http.Request {
-	return WithPathValues(r, func(f func(key, value string)) {
-		captures(func(key, _ string) { f(key, outside.PathValue(key)) })
-	})
-}
-
 // valueFields are the fields of a request that hold its path values: of a ServeMux, and others.
 var valueFields = [...]string{"matches", "otherValues"}
 

@@ -11,7 +11,7 @@ import (
 
 // This file reports the route that ran to outer middleware.
 
-type ranKey struct{}
+type recordKey struct{}
 
 // RecordRoute is middleware that reports the route that ran to outer middleware, such as logs and
 // traces. When next returns, the request's Pattern is that route, or what next has set, such as a
@@ -24,13 +24,13 @@ func RecordRoute(next http.Handler) http.Handler {
 		panic("routing: RecordRoute: pass a handler, not nil")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		slot := new(ranSlot)
-		inner := r.WithContext(context.WithValue(r.Context(), ranKey{}, slot))
+		slot := new(recorder)
+		inner := r.WithContext(context.WithValue(r.Context(), recordKey{}, slot))
 		defer func() {
 			r.Pattern = inner.Pattern
 			if ran := slot.Load(); ran != nil {
 				r.Pattern = ran.name
-				if outer, ok := r.Context().Value(ranKey{}).(*ranSlot); ok { // another RecordRoute around this one
+				if outer, ok := r.Context().Value(recordKey{}).(*recorder); ok { // another RecordRoute around this one
 					outer.Store(ran)
 				}
 			}
@@ -44,38 +44,38 @@ func RecordRoute(next http.Handler) http.Handler {
 // run, so that refusals can be counted by route. If no route of a mounted app or handler matches,
 // it is the mount. It is empty before a route is found, if no route matches, and outside of
 // [RecordRoute]. It is safe for concurrent use.
-func RouteNameFromContext(ctx context.Context) string { return ranIn(ctx).name }
+func RouteNameFromContext(ctx context.Context) string { return recordedIn(ctx).name }
 
 // RouteFromContext returns the route that [RouteNameFromContext] names, or nil. Its [Route.Meta] is
 // for middleware that depends on the route. It is safe for concurrent use.
-func RouteFromContext(ctx context.Context) *Route { return ranIn(ctx).route }
+func RouteFromContext(ctx context.Context) *Route { return recordedIn(ctx).route }
 
-// ranRoute is the route that ran, with its name at its mount.
-type ranRoute struct {
+// recorded is the route that ran, with its name at its mount.
+type recorded struct {
 	name  string
 	route *Route
 }
 
-func ranIn(ctx context.Context) ranRoute {
-	if slot, ok := ctx.Value(ranKey{}).(*ranSlot); ok {
+func recordedIn(ctx context.Context) recorded {
+	if slot, ok := ctx.Value(recordKey{}).(*recorder); ok {
 		if ran := slot.Load(); ran != nil {
 			return *ran
 		}
 	}
-	return ranRoute{}
+	return recorded{}
 }
 
-// ranSlot holds the route that ran, for RecordRoute.
-type ranSlot struct{ atomic.Pointer[ranRoute] }
+// recorder holds the route that ran, for RecordRoute.
+type recorder struct{ atomic.Pointer[recorded] }
 
 // nameHalted records for RecordRoute the route that a before filter has kept from running.
 func (x *call) nameHalted() {
-	if x.slot == nil {
+	if x.recorder == nil {
 		return
 	}
 	defer func() { recover() }() // of a condition: the filter's response is sent
 	if c := x.wouldRun(); c != nil {
-		x.slot.Store(&ranRoute{c.name, c.route})
+		x.recorder.Store(&recorded{c.name, c.route})
 	}
 }
 
