@@ -41,11 +41,10 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// RequireIfMatch refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
-// that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a
-// date if the version has a time, or If-None-Match: * to create what must not exist yet. The
-// operation must be [Versioned] and must not be a GET or QUERY. Its function must not return weak
-// tags, which no If-Match matches: that is a 500.
+// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that nobody overwrites a
+// change that they have not seen. The description requires the header. The operation must be
+// [Versioned] and must not be a GET or QUERY. For an entity that exists its function must return a
+// strong tag, since no If-Match matches a weak one or a time: that is a 500, and is logged.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
@@ -70,10 +69,12 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 		return fmt.Errorf("the function of Versioned takes a %s: write one for %s", c.input, input)
 	}
 	for _, h := range c.headers(d.method) {
-		if !hasHeader(d.doc.Parameters, h.Name) {
-			h.In, h.Schema = "header", &schema.Schema{Kind: "string"}
-			d.doc.Parameters = append(d.doc.Parameters, h)
+		if i := headerIndex(d.doc.Parameters, h.Name); i >= 0 {
+			d.doc.Parameters[i].Required = d.doc.Parameters[i].Required || h.Required
+			continue
 		}
+		h.In, h.Schema = "header", &schema.Schema{Kind: "string"}
+		d.doc.Parameters = append(d.doc.Parameters, h)
 	}
 	d.further = append(d.further, further{problem: outdated, headers: tagHeaders})
 	if c.required {
@@ -90,42 +91,36 @@ func (c *conditions) headers(of string) []openapi.Parameter {
 			{Name: "If-Modified-Since", Description: "The Last-Modified that the client has: if the entity has not changed since, the response is a 304"},
 		}
 	}
-	match := "The ETag of the version to change: if the entity has another one, the response is a 412"
+	match := openapi.Parameter{
+		Name: "If-Match", Required: c.required,
+		Description: "The ETag of the version to change: if the entity has another one, the response is a 412",
+	}
 	if c.required {
-		match = "Required, unless one of the other conditions is sent. " + match
+		return []openapi.Parameter{match}
 	}
 	return []openapi.Parameter{
-		{Name: "If-Match", Description: match},
+		match,
 		{Name: "If-Unmodified-Since", Description: "The Last-Modified of the version to change: if the entity has changed since, the response is a 412"},
 		{Name: "If-None-Match", Description: "* to create what must not exist yet: if it exists, the response is a 412"},
 	}
 }
 
-func hasHeader(list []openapi.Parameter, name string) bool {
-	return slices.ContainsFunc(list, func(p openapi.Parameter) bool { return p.In == "header" && strings.EqualFold(p.Name, name) })
+// headerIndex returns the index of a header, or -1.
+func headerIndex(list []openapi.Parameter, name string) int {
+	return slices.IndexFunc(list, func(p openapi.Parameter) bool { return p.In == "header" && strings.EqualFold(p.Name, name) })
 }
 
 // hold returns the version of the entity, and an error if the request's conditions do not hold.
 func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
-	hasDate := false
-	if text := r.Header.Get("If-Unmodified-Since"); text != "" {
-		_, err = http.ParseTime(text)
-		hasDate = err == nil
-	}
-	creates := slices.Equal(r.Header["If-None-Match"], []string{"*"})
-	hasTag := r.Header["If-Match"] != nil || creates
-	if c.required && !hasTag && !hasDate {
-		return Version{}, unconditional // a date that cannot be read is no condition (RFC 9110, 13.1.4)
+	if c.required && r.Header["If-Match"] == nil {
+		return Version{}, unconditional
 	}
 	if v, err = c.find(ctx, input); err != nil {
 		return Version{}, err
 	}
 	v.Tag = v.quoted()
-	switch {
-	case c.required && !hasTag && v.Time.IsZero():
-		return Version{}, unconditional // nothing to compare the date with
-	case c.required && r.Header["If-Match"] != nil && strings.HasPrefix(v.Tag, "W/"): // RFC 9110, 13.1.1
-		return Version{}, fmt.Errorf("apidoc: RequireIfMatch: the weak tag %s matches no If-Match: return a strong one, without W/", v.Tag)
+	if c.required && v != (Version{}) && !isTag(v.Tag) { // RFC 9110, 13.1.1
+		return Version{}, fmt.Errorf("apidoc: RequireIfMatch: the version %q, of %v, matches no If-Match: return a tag, without W/", v.Tag, v.Time)
 	}
 	switch status := refusedBy(r, v); status {
 	case http.StatusNotModified:

@@ -87,16 +87,11 @@ func TestConditionalRequests(t *testing.T) {
 		{"DELETE /oak", "If-Match", `"7"`, 200},
 		{"DELETE /oak", "If-Match", `"8"`, 412},
 		{"DELETE /gone", "If-Match", `"7"`, 404},
-		// A condition that cannot fail is none.
-		{"DELETE /oak", "If-Unmodified-Since", after, 200},
-		{"DELETE /oak", "If-Unmodified-Since", before, 412},
-		{"DELETE /oak", "If-Unmodified-Since", "?", 428},
-		{"DELETE /weak", "If-Unmodified-Since", after, 428}, // its version has no time
+		{"DELETE /new", "If-Match", `*`, 412},
+		// No other condition is enough.
+		{"DELETE /oak", "If-Unmodified-Since", after, 428},
 		{"DELETE /oak", "If-Modified-Since", before, 428},
-		{"DELETE /new", "If-None-Match", `*`, 200},
-		{"DELETE /oak", "If-None-Match", `*`, 412},
-		{"DELETE /time", "If-Unmodified-Since", after, 200},
-		{"DELETE /weak", "If-Unmodified-Since", "Mon, 01 Jan 0001 00:00:00 GMT", 428}, // the zero time
+		{"DELETE /new", "If-None-Match", `*`, 428},
 	} {
 		ran = false
 		method, path, _ := strings.Cut(c.request, " ")

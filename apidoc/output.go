@@ -92,12 +92,12 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	}
 	if d.conditions.find != nil && method.IsRead(d.method) {
 		for _, h := range tagHeaders {
-			if !hasHeader(p.headersOnly.Headers, h.Name) {
+			if headerIndex(p.headersOnly.Headers, h.Name) < 0 {
 				p.headersOnly.Headers = append(p.headersOnly.Headers, h)
 			}
 		}
 	}
-	p.tagged = method.IsRead(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
+	p.tagged = method.IsRead(d.method) && (headerIndex(p.headersOnly.Headers, "ETag") >= 0 || headerIndex(p.headersOnly.Headers, "Last-Modified") >= 0)
 	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
 		p.discard = p.close
 	}

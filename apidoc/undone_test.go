@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
 )
 
 // An output that cannot be sent leaves no header and no cookie in the response to its error.
@@ -37,12 +39,38 @@ func TestHeadersOfOutputsThatCannotBeSent(t *testing.T) {
 	}
 }
 
-func TestWeakVersionsWithMatchRequired(t *testing.T) {
+// Versions that no If-Match matches are a 500, and are logged.
+func TestWeakVersionsWithRequireIfMatch(t *testing.T) {
+	for _, version := range []apidoc.Version{{Tag: `W/"1"`}, {Time: changed}} {
+		var logs strings.Builder
+		app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
+		apidoc.Delete(apidoc.NewAPI(app, info), "/", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, apidoc.RequireIfMatch(),
+			apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return version, nil }))
+		w := call(app, "DELETE", "/", "", "", "If-Match", `W/"1"`)
+		if w.Code != 500 || !strings.Contains(logs.String(), "matches no If-Match: return a tag, without W/") {
+			t.Errorf("%v: got %d, logged %s", version, w.Code, logs.String())
+		}
+	}
+}
+
+// The description requires the header, which an input may also have as a field.
+func TestRequireIfMatchIsDescribed(t *testing.T) {
 	app, api := newTyped()
-	apidoc.Delete(api, "/", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, apidoc.RequireIfMatch(),
-		apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: `W/"1"`}, nil }))
-	if w := call(app, "DELETE", "/", "", "", "If-Match", `W/"1"`); w.Code != 500 {
-		t.Errorf("got %d, want a 500 whose log says why", w.Code)
+	type conditional struct {
+		Match string `header:"If-Match"`
+	}
+	apidoc.Delete(api, "/plain", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }, apidoc.RequireIfMatch(),
+		apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: "1"}, nil }), apidoc.ID("plain"))
+	apidoc.Delete(api, "/field", "", func(context.Context, conditional) (struct{}, error) { return struct{}{}, nil }, apidoc.RequireIfMatch(),
+		apidoc.Versioned(func(context.Context, conditional) (apidoc.Version, error) { return apidoc.Version{Tag: "1"}, nil }), apidoc.ID("field"))
+	doc := build(t, app, "")
+	for name, text := range map[string][]byte{"OpenAPI": doc.OpenAPI(), "Swagger": doc.Swagger()} {
+		for _, path := range []string{"/plain", "/field"} {
+			all := decode(t, text).at("paths", path, "delete")["parameters"].([]any)
+			if p := all[0].(map[string]any); len(all) != 1 || p["name"] != "If-Match" || p["required"] != true {
+				t.Errorf("%s %s: described as %v", name, path, all)
+			}
+		}
 	}
 }
 
