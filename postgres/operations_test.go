@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -122,5 +124,35 @@ func TestRunbookNames(t *testing.T) {
 	}
 	if queries < 3 {
 		t.Errorf("got %d queries, want those of the runbook", queries)
+	}
+}
+
+// A PgBouncer before each of two servers: calls find the primary. After a switchover they find the
+// new one, though the sessions of the old one stay open.
+func TestPgBouncerBeforeEachServer(t *testing.T) {
+	primary := servertest.New(t)
+	dsn := primary.Database(t)
+	standby := primary.Standby(t, "standby")
+	ports := fmt.Sprintf("host=127.0.0.1,127.0.0.1 port=%d,%d", servertest.NewPooler(t, standby), servertest.NewPooler(t, primary))
+	pool := open(t, strings.Replace(dsn, "host=127.0.0.1 port="+portOf(dsn), ports, 1))
+	store := coffees.New(pool)
+	fill(t, store)
+	count := func(s *servertest.Server) int {
+		return s.Value(servertest.DatabaseOf(dsn), `SELECT count(*) FROM pg_tables WHERE tablename IN ('coffees', 'suppliers')`)
+	}
+	until(t, "the standby follows", func() bool { return count(standby) == 2 })
+	primary.Kill()
+	signal := filepath.Join(primary.Data, "standby.signal")
+	if err := os.WriteFile(signal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Own(t, signal)
+	primary.Start()
+	standby.Exec("postgres", `SELECT pg_promote()`)
+	if err := store.Drop(t.Context()); err != nil {
+		t.Errorf("after the switchover: %v", err)
+	}
+	if before, after := count(primary), count(standby); before != 2 || after != 0 {
+		t.Errorf("got %d tables on the old primary and %d on the new one, want 2 and 0", before, after)
 	}
 }
