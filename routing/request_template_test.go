@@ -1,4 +1,4 @@
-package request_test
+package routing_test
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-var users = request.NewTemplate([]string{"user", "post"})
+var userTemplate = request.NewTemplate([]string{"user", "post"})
 
-// full returns a request in which each exported field has a value.
-func full(t *testing.T) *http.Request {
+// filledRequest returns a request in which each exported field has a value.
+func filledRequest(t *testing.T) *http.Request {
 	r := &http.Request{
 		Method: "POST", URL: &url.URL{Path: "/users/7"}, Proto: "HTTP/1.0", ProtoMajor: 1, ProtoMinor: 2,
 		Header: http.Header{"A": {"b"}}, Body: io.NopCloser(strings.NewReader("body")), ContentLength: 4,
@@ -40,9 +40,9 @@ func full(t *testing.T) *http.Request {
 }
 
 // If this fails with a new release of Go, Template.Copy and hasPathValues must know its fields.
-func TestTemplateCopiesAllFields(t *testing.T) {
-	r := full(t)
-	c := users.Copy(r, t.Context())
+func TestRequestTemplateCopiesAllFields(t *testing.T) {
+	r := filledRequest(t)
+	c := userTemplate.Copy(r, t.Context())
 	given, copied := reflect.ValueOf(*r), reflect.ValueOf(*c)
 	var unexported []string
 	for i := range given.NumField() {
@@ -70,8 +70,8 @@ func TestTemplateCopiesAllFields(t *testing.T) {
 }
 
 // Each copy has values of its own, which take no map.
-func TestTemplate(t *testing.T) {
-	first, second := users.Copy(full(t), t.Context()), users.Copy(full(t), t.Context())
+func TestRequestTemplate(t *testing.T) {
+	first, second := userTemplate.Copy(filledRequest(t), t.Context()), userTemplate.Copy(filledRequest(t), t.Context())
 	if first.PathValue("user") != "" || first.PathValue("post") != "" {
 		t.Errorf("a new copy has the values %q and %q", first.PathValue("user"), first.PathValue("post"))
 	}
@@ -81,25 +81,25 @@ func TestTemplate(t *testing.T) {
 	if got := first.PathValue("user") + " " + second.PathValue("user") + " " + second.PathValue("elsewhere") + first.PathValue("elsewhere"); got != "first second x" {
 		t.Errorf("got %q", got)
 	}
-	again := users.Copy(second, context.Background())
+	again := userTemplate.Copy(second, context.Background())
 	again.SetPathValue("user", "again")
 	if got := again.PathValue("elsewhere") + " " + second.PathValue("user"); got != "x second" {
 		t.Errorf("the copy of a copy: got %q", got)
 	}
 	r := httptest.NewRequest("GET", "/", nil)
-	if n := testing.AllocsPerRun(1000, func() { users.Copy(r, r.Context()).SetPathValue("post", "x") }); n > 2 {
+	if n := testing.AllocsPerRun(1000, func() { userTemplate.Copy(r, r.Context()).SetPathValue("post", "x") }); n > 2 {
 		t.Errorf("%v allocations, want 2: the request and its values", n)
 	}
 }
 
 // A template without room makes usual copies.
-func TestTemplateWithoutRoom(t *testing.T) {
+func TestRequestTemplateWithoutRoom(t *testing.T) {
 	templates := []*request.Template{nil}
 	for _, names := range [][]string{nil, {""}, {"a", "a"}, {"0"}, {"9x"}, {"_"}, {"a-b"}, {"é"}, {"a..."}, {"$"}, {"a}"}} {
 		templates = append(templates, request.NewTemplate(names))
 	}
 	for _, template := range templates {
-		r := full(t)
+		r := filledRequest(t)
 		c := template.Copy(r, t.Context())
 		c.SetPathValue("user", "inner")
 		if c.PathValue("user") != "inner" || r.PathValue("user") != "" || c.URL != r.URL || c.Method != "POST" {

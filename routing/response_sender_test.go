@@ -1,4 +1,4 @@
-package response_test
+package routing_test
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func TestStatusIsKeptInTheHeaders(t *testing.T) {
 	}
 }
 
-func TestIllegalHeaders(t *testing.T) {
+func TestSenderRefusesIllegalHeaders(t *testing.T) {
 	for _, c := range []struct {
 		name, value string
 		illegal     bool
@@ -72,14 +72,16 @@ func TestFieldValues(t *testing.T) {
 	}
 }
 
-// log records reported errors.
-type log struct{ texts []string }
+// reports records reported errors.
+type reports struct{ texts []string }
 
-func (l *log) Report(_ *http.Request, err error)      { l.texts = append(l.texts, err.Error()) }
-func (l *log) ReportPanic(_ *http.Request, value any) { l.texts = append(l.texts, fmt.Sprint(value)) }
+func (l *reports) Report(_ *http.Request, err error) { l.texts = append(l.texts, err.Error()) }
+func (l *reports) ReportPanic(_ *http.Request, value any) {
+	l.texts = append(l.texts, fmt.Sprint(value))
+}
 
-func newSender() (*response.Sender, *log) {
-	l := new(log)
+func newSender() (*response.Sender, *reports) {
+	l := new(reports)
 	return &response.Sender{Log: l}, l
 }
 
@@ -108,26 +110,26 @@ func TestWriteWholeBodies(t *testing.T) {
 	}
 }
 
-type closing struct {
+type countsClose struct {
 	io.Reader
 	closed int
 }
 
-func (c *closing) Close() error { c.closed++; return nil }
+func (c *countsClose) Close() error { c.closed++; return nil }
 
 func TestStreamThatFailsAtOnceIsNotSent(t *testing.T) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	s, l := newSender()
-	stream := &closing{Reader: io.MultiReader(errReader{})}
+	stream := &countsClose{Reader: io.MultiReader(failingReader{})}
 	err := s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream), false)
 	if err == nil || w.Flushed || w.Body.Len() > 0 || stream.closed != 1 || len(l.texts) != 0 {
 		t.Errorf("error %v, body %q, closed %d times, reported %q", err, w.Body, stream.closed, l.texts)
 	}
 }
 
-type errReader struct{}
+type failingReader struct{}
 
-func (errReader) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
+func (failingReader) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
 
 func TestInvalidTypeIsNotSent(t *testing.T) {
 	for _, body := range []response.Body{

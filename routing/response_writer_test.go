@@ -1,4 +1,4 @@
-package response_test
+package routing_test
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func interfacesOf(w http.ResponseWriter) string {
 
 // Full has the optional interfaces of the writer behind it, for the sets that there are outside of
 // tests. Of another set it has those of the largest one in it, and never one that is missing.
-func TestFull(t *testing.T) {
+func TestWriterHasTheOptionalInterfaces(t *testing.T) {
 	type (
 		w = http.ResponseWriter
 		f = http.Flusher

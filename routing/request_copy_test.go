@@ -1,4 +1,4 @@
-package request_test
+package routing_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-func TestCopyHasPathValuesOfItsOwn(t *testing.T) {
+func TestRequestCopyHasPathValuesOfItsOwn(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.SetPathValue("id", "outer")
 	copied := request.Copy(r, r.Context())
@@ -22,13 +22,13 @@ func TestCopyHasPathValuesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestCopiesShareNoPathValues(t *testing.T) {
+func TestRequestCopiesShareNoPathValues(t *testing.T) {
 	set := func(r *http.Request) { r.SetPathValue("id", "outer") }
 	for name, received := range map[string]func(*http.Request) *http.Request{
 		"no values":         func(r *http.Request) *http.Request { return r },
 		"set by a caller":   func(r *http.Request) *http.Request { set(r); return r },
-		"of a ServeMux":     func(r *http.Request) *http.Request { return behind("/{id}/", r) },
-		"beside a ServeMux": func(r *http.Request) *http.Request { return behind("/", r) },
+		"of a ServeMux":     func(r *http.Request) *http.Request { return behindPattern("/{id}/", r) },
+		"beside a ServeMux": func(r *http.Request) *http.Request { return behindPattern("/", r) },
 	} {
 		r := received(httptest.NewRequest("GET", "/outer/x", nil))
 		before := r.PathValue("id")
@@ -41,8 +41,8 @@ func TestCopiesShareNoPathValues(t *testing.T) {
 	}
 }
 
-// behind returns r as a handler of a ServeMux gets it.
-func behind(pattern string, r *http.Request) (received *http.Request) {
+// behindPattern returns r as a handler of a ServeMux gets it.
+func behindPattern(pattern string, r *http.Request) (received *http.Request) {
 	mux := http.NewServeMux()
 	mux.HandleFunc(pattern, func(_ http.ResponseWriter, r *http.Request) { received = r })
 	mux.ServeHTTP(httptest.NewRecorder(), r)
@@ -51,7 +51,7 @@ func behind(pattern string, r *http.Request) (received *http.Request) {
 
 // A copy to a given place allocates nothing. If it does, net/http may have renamed the fields of
 // path values, or somebody clones requests without any.
-func TestCopyToAllocatesNothing(t *testing.T) {
+func TestRequestCopyToAllocatesNothing(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	place := new(http.Request) // on the heap, as in a larger allocation
 	if n := testing.AllocsPerRun(1000, func() { request.CopyTo(place, r, r.Context()) }); n > 0 || place.URL != r.URL {
@@ -59,14 +59,14 @@ func TestCopyToAllocatesNothing(t *testing.T) {
 	}
 }
 
-type key struct{}
+type contextKey struct{}
 
-func TestEndCarriesThePatternAndContextBack(t *testing.T) {
+func TestRequestEndCarriesThePatternAndContextBack(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
-	copied := r.WithContext(context.WithValue(r.Context(), key{}, "user"))
+	copied := r.WithContext(context.WithValue(r.Context(), contextKey{}, "user"))
 	copied.Pattern = "GET /"
 	request.End(copied, r)
-	if r.Pattern != "GET /" || r.Context().Value(key{}) != "user" {
-		t.Errorf("the received request has pattern %q and value %v", r.Pattern, r.Context().Value(key{}))
+	if r.Pattern != "GET /" || r.Context().Value(contextKey{}) != "user" {
+		t.Errorf("the received request has pattern %q and value %v", r.Pattern, r.Context().Value(contextKey{}))
 	}
 }
