@@ -297,7 +297,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if p.begin != nil {
 		d.further = append(securityResponses(d.security), d.further...)
 		for _, refusal := range p.input.refusals() {
-			d.further = append(d.further, further{problem: refusal})
+			d.further = append(d.further, problemResponse(refusal))
 		}
 	}
 	if p.failures, err = planFailures(d); err != nil {

@@ -21,7 +21,7 @@ var (
 )
 
 // securityResponses describes the responses to refused requests, if any can be refused.
-func securityResponses(all []*Security) []further {
+func securityResponses(all []*Security) []openapi.Response {
 	asks := func(s *Security) bool {
 		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil })
 	}
@@ -29,14 +29,14 @@ func securityResponses(all []*Security) []further {
 		return nil
 	}
 	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
-	unauthorized, forbidden := further{problem: ErrUnauthorized, headers: []openapi.Parameter{how}}, further{problem: ErrForbidden}
+	unauthorized, forbidden := problemResponse(ErrUnauthorized, how), problemResponse(ErrForbidden)
 	isBearer := func(s *Security) bool {
 		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil && w.Scheme.Scheme == "bearer" })
 	}
 	if slices.ContainsFunc(all, isBearer) { // with the scopes that are needed (RFC 6750, 3.1)
-		forbidden.headers = unauthorized.headers
+		forbidden.Headers = unauthorized.Headers
 	}
-	return []further{unauthorized, forbidden}
+	return []openapi.Response{unauthorized, forbidden}
 }
 
 // authorize returns nil after all have allowed the request, or the error of the first that refuses

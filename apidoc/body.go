@@ -33,7 +33,7 @@ type wholeBody struct {
 
 // planBody plans a body, and describes it in d.
 func planBody(p parameter, d *definition) (*wholeBody, error) {
-	t := p.Type
+	t := p.GoType
 	isStream := t == readerType
 	isContent := isStream || t == reflect.TypeFor[[]byte]()
 	switch {
@@ -103,7 +103,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	}
 	switch {
 	case wrong != nil:
-		return []InputError{parameter{In: InBody}.wrong(wrong)}, nil
+		return []InputError{newParameter(InBody, "", nil, "").wrong(wrong)}, nil
 	case b.checks:
 		return value.CheckItself(r.Context(), b.schema, v)
 	}

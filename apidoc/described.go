@@ -22,23 +22,22 @@ import (
 // This file describes the parts of an operation while its plan is made, and refuses what cannot be
 // described.
 
-// parameter is a value of a request, or its body, or a header of a response.
+// parameter is a value of a request, or its body, or a header of a response. Its type is nil for
+// text, and in a body for any JSON.
 type parameter struct {
-	Name        string // of a body any
-	In          routing.Place
-	Description string
-	Required    bool
-	Type        reflect.Type      // nil for text, and in a body for any JSON
-	Rules       reflect.StructTag // as on a field
+	openapi.Parameter                   // without its Schema and Accept until it is described
+	Rules             reflect.StructTag // as on a field
+	media             []string          // of a body
+}
 
-	media    []string // of a body
-	areLines bool     // each line of the body is a value
-	commas   bool     // between the values of a list in a query
+// newParameter returns an optional parameter, with the rules of a field's tag.
+func newParameter(in routing.Place, name string, t reflect.Type, rules reflect.StructTag) parameter {
+	return parameter{openapi.Parameter{Name: name, In: string(in), Description: rules.Get("doc"), GoType: t}, rules, nil}
 }
 
 // wrong returns the error for a fault of a parameter.
 func (p parameter) wrong(f *schema.Fault) InputError {
-	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
+	return InputError{In: routing.Place(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
 // describe adds a parameter, or the body, and returns the schema of its values. Only one place
@@ -46,8 +45,8 @@ func (p parameter) wrong(f *schema.Fault) InputError {
 func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	for _, other := range d.doc.Parameters {
 		switch {
-		case other.In != string(p.In):
-		case other.Name == p.Name, p.In == InHeader && strings.EqualFold(other.Name, p.Name):
+		case other.In != p.In:
+		case other.Name == p.Name, p.In == "header" && strings.EqualFold(other.Name, p.Name):
 			return nil, fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		}
 	}
@@ -58,11 +57,11 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	described := p.described(s)
 	d.doc.Parameters = append(d.doc.Parameters, described)
 	switch isPart := p.isFile() || s.Resolve().Kind == "object"; {
-	case p.In == InBody:
+	case p.In == "body":
 		d.doc.Consumes = p.media
-	case p.In == InForm && isPart:
+	case p.In == "form" && isPart:
 		d.doc.Consumes = []string{message.Multipart}
-	case p.In == InForm && d.doc.Consumes == nil:
+	case p.In == "form" && d.doc.Consumes == nil:
 		d.doc.Consumes = []string{message.Form}
 	}
 	return s, nil
@@ -70,7 +69,7 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 
 // rulesOf returns the rules that options add to a parameter.
 func (d *definition) rulesOf(p parameter) reflect.StructTag {
-	name := parameterName{p.In, p.Name}
+	name := parameterName{routing.Place(p.In), p.Name}
 	defer delete(d.rules, name)
 	return d.rules[name]
 }
@@ -78,7 +77,7 @@ func (d *definition) rulesOf(p parameter) reflect.StructTag {
 // require describes that a parameter must be sent if another one is.
 func (d *definition) require(missing parameter, with string) {
 	for i := range d.doc.Parameters {
-		if p := &d.doc.Parameters[i]; p.Name == missing.Name && p.In == string(missing.In) {
+		if p := &d.doc.Parameters[i]; p.Name == missing.Name && p.In == missing.In {
 			p.NeededBy = append(p.NeededBy, with)
 			p.Description = strings.TrimSpace(p.Description + "\n\nRequired with " + with + ".")
 		}
@@ -148,7 +147,8 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
 	d.doc.Path = d.doc.ID // the name of a webhook
 	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
-	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
+	body := newParameter(InBody, "body", t, "")
+	body.Required, body.media = true, []string{message.JSON}
 	_, err := d.describe(body)
 	var op *Operation
 	if err == nil {
@@ -164,7 +164,7 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 func (d *definition) addExamples() (err error) {
 	for status, v := range d.examples {
 		of := fmt.Sprintf("%d response", status)
-		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(InBody) })
+		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "body" })
 		place := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
 		switch {
 		case status == 0 && body >= 0:
@@ -196,16 +196,14 @@ func isName(name string) bool {
 func (p parameter) described(s *schema.Schema) openapi.Parameter {
 	present := *s
 	present.Doc, present.Nullable = "", s.Nullable && p.Required
-	return openapi.Parameter{
-		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: &present, GoType: p.Type, AreLines: p.areLines, Commas: p.commas, Accept: p.accept(),
-	}
+	p.Schema, p.Accept = &present, p.accept()
+	return p.Parameter
 }
 
 // isFile reports whether the parameter is an uploaded file, a pointer to one, or several.
 func (p parameter) isFile() bool {
-	t := p.Type
-	return p.In == InForm && (t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]())
+	t := p.GoType
+	return p.In == "form" && (t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]())
 }
 
 // accept returns the media types of a file; nil for all.
@@ -254,23 +252,23 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Par
 // body any value.
 func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.areLines:
-		s, err = schemaOf(p.Type, types)
+	case p.AreLines:
+		s, err = schemaOf(p.GoType, types)
 	case p.isFile():
-		if s = binary(); p.Type.Kind() == reflect.Slice {
+		if s = binary(); p.GoType.Kind() == reflect.Slice {
 			s = &schema.Schema{Kind: "array", Items: s}
 		}
-	case p.In == InBody:
-		s, err = schemaOf(p.Type, types, p.media...)
-	case p.Type == nil:
+	case p.In == "body":
+		s, err = schemaOf(p.GoType, types, p.media...)
+	case p.GoType == nil:
 		s = &schema.Schema{Kind: "string"}
 	default:
-		s, err = types.ReadMember(p.Type)
+		s, err = types.ReadMember(p.GoType)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if p.In == InHeader && s.Leaf == schema.Time {
+	if p.In == "header" && s.Leaf == schema.Time {
 		date := *s
 		date.Format, date.Leaf = schema.HTTPDate, s.Leaf.Formats[schema.HTTPDate]
 		s = &date
@@ -287,13 +285,13 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 		return nil, err
 	case p.accept() != nil && !p.isFile():
 		return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
-	case p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0:
+	case p.In != "query" && p.In != "form" && len(gotype.Needed(p.Rules)) > 0:
 		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
 	case s.NotIn != 0:
 		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
-	case p.In == InBody && hasDefault:
+	case p.In == "body" && hasDefault:
 		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")
 	}
-	s.Nullable = s.Nullable && p.In == InBody
+	s.Nullable = s.Nullable && p.In == "body"
 	return s, nil
 }

@@ -69,26 +69,31 @@ func planFailures(d *definition) (*failurePlan, error) {
 			r.Problems = shape.Body
 		}
 	}
-	for _, f := range d.further {
-		if f.problem != nil {
-			r := shape
-			r.Headers = slices.Concat(f.headers, shape.Headers)
-			d.respond(f.problem.Status, f.problem.Title, r)
+	for _, r := range d.further {
+		if r.GoType == nil {
+			problem := shape
+			problem.Headers = slices.Concat(r.Headers, shape.Headers)
+			d.respond(r.Status, r.Description, problem)
 			continue
 		}
-		out, err := planShape(f.goType, d)
-		if err == nil && f.status != 0 && out.send != nil && !bodyAllowed(f.status) {
-			err = fmt.Errorf("a %d has no body: write struct{}", f.status)
+		out, err := planShape(r.GoType, d)
+		if err == nil && r.Status != 0 && out.send != nil && !bodyAllowed(r.Status) {
+			err = fmt.Errorf("a %d has no body: write struct{}", r.Status)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("response %d, %s: %w", f.status, f.goType, err)
+			return nil, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
 		}
-		d.respond(f.status, f.description, out.shape())
+		d.respond(r.Status, r.Description, out.shape())
 	}
 	for _, r := range d.doc.Responses {
 		p.statuses = append(p.statuses, r.Status)
 	}
 	return p, nil
+}
+
+// problemResponse describes the response to a problem. Its body is added later.
+func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response {
+	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
 }
 
 // planShape plans a type that is like an output, for a response whose status is known.

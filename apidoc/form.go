@@ -13,6 +13,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing"
 )
 
 // This file reads forms: urlencoded and multipart/form-data, which may have files.
@@ -34,7 +35,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	case f.isFile():
 		wrong = f.fillFiles(v, from.form)
 	default:
-		if f.In == InForm && len(from.form.File[f.Name]) > 0 {
+		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
 			wrong = &schema.Fault{Code: "type", Limit: f.whole.Resolve().Kind, Detail: "must be sent without a file name"}
 			break
 		}
@@ -55,7 +56,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 // own turns errors in a value into errors of the field.
 func (f *fieldPlan) own(errs []InputError) []InputError {
 	for i := range errs {
-		errs[i].In, errs[i].Name = f.In, f.Name
+		errs[i].In, errs[i].Name = routing.Place(f.In), f.Name
 	}
 	return errs
 }

@@ -126,7 +126,7 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 	}
 	isKnown := func(name string) bool {
 		return slices.Contains(others, name) ||
-			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name })
+			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == string(in) && f.Name == name })
 	}
 	unknown := func(from incoming) []InputError { return unknown(in, kind, from.names(in), isKnown) }
 	p.parts = append(p.parts, placedPart{part: rule(unknown)})
@@ -216,7 +216,7 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 		return errors.New("a request has only one body: write one body tag")
 	}
 	p.body.index = index
-	body := parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: t, Rules: tag}
+	body := newParameter(InBody, "body", t, tag)
 	if list := tag.Get("body"); list != "" {
 		if _, body.media, err = message.Types(list); err != nil {
 			return err

@@ -32,7 +32,7 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	if p.media == nil {
 		p.media = []string{message.Lines, message.NDJSON}
 	}
-	element, hasErrors := elementOf(p.Type)
+	element, hasErrors := elementOf(p.GoType)
 	switch {
 	case !hasErrors:
 		return nil, fmt.Errorf("a line may be wrong: write iter.Seq2[%s, error]", element)
@@ -43,7 +43,7 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Type, p.areLines = element, true
+	p.GoType, p.AreLines = element, true
 	s, err := d.describe(p)
 	return &lineBody{
 		media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),

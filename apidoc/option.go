@@ -69,7 +69,7 @@ func (d *definition) apply(lists ...[]Option) error {
 				if o == nil {
 					return errors.New("a problem is nil: make it with NewProblem, before the operation")
 				}
-				d.further = append(d.further, further{problem: o})
+				d.further = append(d.further, problemResponse(o))
 			case nil:
 				return errors.New("an option is nil: leave it out")
 			default:
@@ -99,8 +99,8 @@ type definition struct {
 	doc       openapi.Operation   // the description so far
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
-	isPublic  bool      // by the option
-	further   []further // responses besides the output's
+	isPublic  bool               // by the option
+	further   []openapi.Response // besides the output's; a problem has no GoType
 	rules     map[parameterName]reflect.StructTag
 	sentTypes []*schema.Schema // the definitions of callbacks
 	examples  map[int]any      // of responses, by status; of the request's body at 0
@@ -129,15 +129,6 @@ func newDefinition(method string) *definition {
 		doc:   openapi.Operation{Extensions: make(map[string]any)},
 		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
 	}
-}
-
-// further is a response besides the output's: for a problem, or with a type.
-type further struct {
-	problem     *Problem
-	status      int
-	description string
-	goType      reflect.Type
-	headers     []openapi.Parameter
 }
 
 // parameterName is the name of a parameter in its place.
@@ -229,7 +220,7 @@ func Response[T any](status int, description string) DescribeOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
-	one := further{status: status, description: description, goType: reflect.TypeFor[T]()}
+	one := openapi.Response{Status: status, Description: description, GoType: reflect.TypeFor[T]()}
 	return option(func(d *definition) { d.further = append(d.further, one) })
 }
 

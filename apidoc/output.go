@@ -132,7 +132,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 // planHeader plans a header. Set-Cookie, Content-Type and ETag require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
 	key := http.CanonicalHeaderKey(name)
-	described := parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag}
+	described := newParameter(InHeader, name, f.Type, f.Tag)
 	switch {
 	case !method.IsToken(name):
 		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
@@ -141,7 +141,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 	case key == "Etag" && f.Type.Kind() != reflect.String:
 		return errors.New("an ETag is a string")
 	case isCookie(f.Type):
-		described.Type = nil
+		described.GoType = nil
 	}
 	if slices.ContainsFunc(p.headers, func(other outputHeader) bool { return other.name == key }) {
 		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
@@ -227,7 +227,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	if err != nil {
 		return err
 	}
-	p.whole.Body, err = parameter{In: InBody, Rules: p.bodyTag}.addRules(plain)
+	p.whole.Body, err = newParameter(InBody, "", nil, p.bodyTag).addRules(plain)
 	if normal == message.JSON {
 		p.schema = p.whole.Body
 	}
@@ -276,7 +276,7 @@ func (p *outputPlan) describe(d *definition) {
 	}
 	if p.tagged {
 		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
-		d.further = append(d.further, further{problem: outdated, headers: p.headersOnly.Headers})
+		d.further = append(d.further, problemResponse(outdated, p.headersOnly.Headers...))
 	}
 }
 

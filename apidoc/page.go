@@ -170,7 +170,7 @@ func (f *Form[T]) First(name string) *InputError {
 // values of a list with commas. It is not escaped; html/template does that. Don't show passwords
 // again.
 func (f *Form[T]) Text(name string) string {
-	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.commas }
+	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.Commas }
 	switch texts := f.typed(name); {
 	case slices.ContainsFunc(f.plan.fields, hasCommas):
 		return strings.Join(texts, ",")

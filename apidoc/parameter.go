@@ -52,16 +52,15 @@ func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
 func parameterOf(f reflect.StructField, place routing.Place) (p parameter, err error) {
 	tag := f.Tag.Get(string(place))
 	name, options, _ := strings.Cut(tag, ",")
-	p = parameter{
-		Name: name, In: place, Required: place == InPath, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag,
-	}
+	p = newParameter(place, name, f.Type, f.Tag)
+	p.Required = place == InPath
 	isUnknown := name == ""
 	for _, o := range strings.Split(options, ",") {
 		switch o {
 		case "required":
 			p.Required = true
 		case "commas":
-			p.commas = true
+			p.Commas = true
 		default:
 			isUnknown = isUnknown || options != ""
 		}
@@ -69,7 +68,7 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, err e
 	switch {
 	case slices.Contains(strings.Split(options, ","), "deepObject"):
 		err = fmt.Errorf("tag %s:%q: %s", place, tag, flatAdvice)
-	case p.commas && place != InQuery:
+	case p.Commas && place != InQuery:
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
 	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
@@ -86,7 +85,7 @@ const flatAdvice = "a query has no objects: embed a struct whose fields have tag
 func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
 	p := newFieldPlan(described, s)
 	p.checks = types.Checks
-	place, t := p.In, p.Type
+	place, t := routing.Place(p.In), p.GoType
 	isValue := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -102,8 +101,8 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case p.list != nil && (place == InPath || place == InCookie):
-		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.Type, place, t)
-	case p.commas && p.list == nil:
+		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, place, t)
+	case p.Commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
 	case p.absent != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
@@ -139,7 +138,7 @@ func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
 // planPart plans a part with JSON, which is an object.
 func (f *fieldPlan) planPart(s *schema.Schema) error {
 	switch _, hasDefault := f.Rules.Lookup("default"); {
-	case f.Type.Kind() == reflect.Struct && !f.Required:
+	case f.GoType.Kind() == reflect.Struct && !f.Required:
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
 	case hasDefault:
 		return errors.New("a part with JSON has no default: write it on its members")
@@ -175,7 +174,7 @@ func (b *again) Close() error { return nil }
 // sent appends the parameter's values in a request to values. Those of a query or form are without
 // empty values that count as missing. A checkbox without a value sends on.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
-	switch f.In {
+	switch in := routing.Place(f.In); in {
 	case InPath:
 		if text, ok := from.Params().Path(f.Name); ok {
 			values = append(values, text)
@@ -184,11 +183,11 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 	case InForm:
 		values = append(values, from.form.Value[f.Name]...)
 	default:
-		if values = sentIn(from.request, f.In, f.Name, from.query, f.list != nil, values); f.In != InQuery {
+		if values = sentIn(from.request, in, f.Name, from.query, f.list != nil, values); in != InQuery {
 			return values
 		}
 	}
-	if f.commas && len(values) > 0 {
+	if f.Commas && len(values) > 0 {
 		if f.typed {
 			values = strings.Split(strings.Join(values, ","), ",")
 		} else {
@@ -260,7 +259,7 @@ func appendCookie(values []string, r *http.Request, name string) []string {
 func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	// Generated clients send numbers in a form as a single value with commas. Texts may contain
 	// commas.
-	if f.list != nil && f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
+	if f.list != nil && f.In == "form" && f.schema.Kind != "string" && len(values) == 1 {
 		values = f.filled(strings.Split(values[0], ","))
 	}
 	if len(values) == 0 {
@@ -318,7 +317,7 @@ func unknown(in routing.Place, kind string, names []string, isKnown func(string)
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names[:min(len(names), value.MaxProblems)] {
-		errs = append(errs, parameter{In: in, Name: name}.wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+		errs = append(errs, newParameter(in, name, nil, "").wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
 }

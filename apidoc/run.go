@@ -36,7 +36,7 @@ type plan struct {
 func (p *plan) place(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
 	for _, described := range p.op.doc.Parameters {
-		if described.In == string(InPath) && !slices.Contains(r.Pattern().Names(), described.Name) {
+		if described.In == "path" && !slices.Contains(r.Pattern().Names(), described.Name) {
 			p.outer = append(p.outer, described.Name)
 		}
 	}
@@ -185,7 +185,7 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 func (p *inputPlan) placeOf(name string) routing.Place {
 	for _, f := range p.fields {
 		if f.Name == name {
-			return f.In
+			return routing.Place(f.In)
 		}
 	}
 	return InBody
