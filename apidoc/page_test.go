@@ -111,7 +111,8 @@ func TestParsedForm(t *testing.T) {
 		"/rose/stays": {"name": "A", "token": "t", "photo": apitest.File{Name: "a.png", Content: []byte(pngStart)}},
 	}
 	for name, parse := range ways {
-		inside := stays(routing.WithMultipart(), routing.WithMethodOverride())
+		inside := stays(routing.WithMethodOverride())
+		inside.Before(respond.Multipart(1 << 20))
 		inside.Before(func(c routing.Context) error { c.Params().GetOr("token", ""); return nil })
 		used := stays()
 		used.Use(func(next http.Handler) http.Handler {

@@ -35,8 +35,9 @@ func crud(name string) resources.Actions {
 func blog() (http.Handler, *resources.Routes) {
 	app := routing.New(
 		routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes(),
-		routing.WithMethodOverride(http.MethodPatch), routing.WithMultipart(),
+		routing.WithMethodOverride(http.MethodPatch),
 	)
+	app.Before(respond.Multipart(32 << 20))
 	routes := resources.Draw(app, func(r *resources.Scope) {
 		r.Root(tell("home#index"))
 		r.Resources("posts", "post", crud("posts"), resources.Where("id", `\d+`), resources.Inside(func(r *resources.Scope) {

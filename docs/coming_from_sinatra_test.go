@@ -16,7 +16,8 @@ var books = map[string]string{"1": "Emma", "2": "Ulysses"}
 
 // bookshop is the app of the guide "Coming from Sinatra".
 func bookshop() http.Handler {
-	app := routing.New(routing.WithFirstMatch(), routing.WithMultipart())
+	app := routing.New(routing.WithFirstMatch())
+	app.Before(respond.Multipart(32 << 20))
 
 	app.Before(func(c routing.Context) error {
 		if c.Request().Header.Get("X-User") == "" {

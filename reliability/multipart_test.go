@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // TestUploadsLeaveNoFiles sends large files to code that parses the form itself: an action, a
@@ -44,7 +45,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		seen.Add(int64(len(entries)))
 		return err
 	}
-	app := routing.New(routing.WithMultipart(), routing.WithBodyLimit(64<<20), routing.WithLogger(slog.New(slog.DiscardHandler)))
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	app.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Result{}, parse(c.Request()) })
 	app.Post("/cut", func(c routing.Context) (routing.Result, error) {
 		if err := parse(c.Request()); err != nil {
@@ -60,6 +61,13 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 			w.Write([]byte("beginning"))
 			panic("too late for another response")
 		}))(c)
+	})
+	app.Before(respond.Multipart(64<<20), routing.On("/params"), routing.On("/cut/parsed"))
+	app.Post("/cut/parsed", func(c routing.Context) (routing.Result, error) {
+		if err := parse(c.Request()); err != nil {
+			return routing.Result{}, err
+		}
+		panic(http.ErrAbortHandler)
 	})
 	app.Post("/params", func(c routing.Context) (routing.Result, error) {
 		if _, err := c.Params().Require("text"); err != nil {
@@ -98,12 +106,12 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		server := httptest.NewUnstartedServer(handler)
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.Start()
-		for _, path := range []string{"/action", "/cut", "/cut/late", "/params", "/handler/1", "/behind/1", "/patient", "/filtered/behind", "/filtered/passes", "/mounted/action"} {
+		for _, path := range []string{"/action", "/cut", "/cut/late", "/cut/parsed", "/params", "/handler/1", "/behind/1", "/patient", "/filtered/behind", "/filtered/passes", "/mounted/action"} {
 			seen.Store(0)
 			cut := strings.HasPrefix(path, "/cut")
 			size := 2 << 20 // more than is kept in memory
-			if path == "/params" {
-				size = 9 << 20 // more than the router keeps
+			if path == "/params" || path == "/cut/parsed" {
+				size = 9 << 20 // more than the filter keeps
 			}
 			body, contentType := upload(size)
 			if name == "StripPrefix" {

@@ -19,6 +19,7 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // A request that two readers parse differently can be smuggled past the first. Only net/http parses
@@ -115,7 +116,8 @@ func compareServers(t *testing.T, all []string) {
 	app := routing.New(discarding())
 	app.Route("", routing.Pattern{}, describe)
 	// All options that read requests are enabled, and parameters are read before the body.
-	busy := routing.New(discarding(), routing.WithMultipart(), routing.WithMethodOverride())
+	busy := routing.New(discarding(), routing.WithMethodOverride())
+	busy.Before(respond.Multipart(1 << 20))
 	busy.Before(func(c routing.Context) error { c.Params().Keys(); return nil })
 	busy.Route("", routing.Pattern{}, describe)
 	whole, err := flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithNext(app))

@@ -67,7 +67,7 @@ func appOf(handler http.Handler) (*App, bool) {
 
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
-	a := &App{settings: settings{syntax: Sinatra, limits: limits{Body: 1 << 20, Upload: 32 << 20}}}
+	a := &App{settings: settings{syntax: Sinatra, bodyLimit: 1 << 20}}
 	a.app = a
 	a.definitions.Store(new(definitions))
 	for i, o := range options {
@@ -80,7 +80,7 @@ func New(options ...Option) *App {
 		panic("routing: New: WithFormatSuffix is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next, nil, nil)
-	a.shared = &routeSettings{special: special{app: a, limits: a.settings.limits}}
+	a.shared = &routeSettings{special: special{app: a, bodyLimit: a.settings.bodyLimit}}
 	return a
 }
 

@@ -4,14 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,28 +18,6 @@ import (
 )
 
 // This file tests that bodies, trailers and connections are those of net/http.
-
-// An upload that cannot be stored is no mistake of the client.
-func TestUploadThatCannotBeStored(t *testing.T) {
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	var log logBuffer
-	app := routing.New(routing.WithMultipart(), routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-	app.Post("/", func(c routing.Context) (routing.Result, error) {
-		_, err := c.Params().Require("title")
-		return routing.Result{}, err
-	})
-	// More than the router keeps in memory. net/http reads up to 256 KiB of what is left: a client that
-	// sends more may meet a closed connection.
-	body, contentType := upload("Rose", 8<<20+100<<10)
-	for range 2 {
-		if got := fetch(t, "POST", serve(t, app)+"/", string(body), "Content-Type", contentType); got.status != 500 {
-			t.Errorf("got %d %q, want 500", got.status, got.body)
-		}
-		if line := log.take(); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "missing") {
-			t.Errorf("logged %q, want an error with the cause", line)
-		}
-	}
-}
 
 // A 413 closes its connection, but not that of HTTP/2, which other requests use too.
 func TestConnectionAfter413(t *testing.T) {
@@ -74,31 +49,6 @@ func TestConnectionAfter413(t *testing.T) {
 			t.Errorf("HTTP/2: got %d connections, want 1", n)
 		}
 		server.Close()
-	}
-}
-
-// After Request.MultipartReader the fields cannot be read again.
-func TestParamsAfterMultipartReader(t *testing.T) {
-	app := routing.New(quiet(), routing.WithMultipart())
-	app.Post("/", func(c routing.Context) (routing.Result, error) {
-		parts, err := c.Request().MultipartReader()
-		if err != nil {
-			return routing.Result{}, err
-		}
-		part, err := parts.NextPart()
-		if err != nil {
-			return routing.Result{}, err
-		}
-		name := part.FormName()
-		var refused *routing.RequestError
-		if !errors.As(c.Params().Err(), &refused) || refused.Status != 500 {
-			t.Errorf("got %v, want a RequestError", c.Params().Err())
-		}
-		return routing.Text(name), &routing.HaltError{Status: 418}
-	})
-	body, contentType := upload("Rose", 10)
-	if got := fetch(t, "POST", serve(t, app)+"/", string(body), "Content-Type", contentType); got.status != 418 {
-		t.Errorf("got %d %q", got.status, got.body)
 	}
 }
 

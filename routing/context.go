@@ -29,12 +29,12 @@ type Context struct {
 // site is the part of a Context that does not depend on the request. Sites are made with the index,
 // so that making a Context allocates nothing.
 type site struct {
-	at      *mountPoint
-	shape   *shape // of the route or filter itself, for its captures
-	ofRoute *shape // captures of the route that ran, for filters and handlers after the action
-	base    int    // length of the base path; -1 if the prefix has parameters
-	limits  limits
-	matched *matched // in a copy of the context; else nil
+	at        *mountPoint
+	shape     *shape // of the route or filter itself, for its captures
+	ofRoute   *shape // captures of the route that ran, for filters and handlers after the action
+	base      int    // length of the base path; -1 if the prefix has parameters
+	bodyLimit int64
+	matched   *matched // in a copy of the context; else nil
 }
 
 // matched is what few requests have besides their site.

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/http"
-	"net/textproto"
-	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -196,8 +193,8 @@ func (e *HaltError) status() int {
 //   - the status of a [HaltError], or 200 if it has no status;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
-//   - as returned by [http.Request.FormFile], 400 for a form without the file, one that is malformed
-//     or breaks off, and an invalid query; 415 for [http.ErrNotMultipart];
+//   - as returned by [http.Request.FormFile], 400 for a form without the file, and 415 for
+//     [http.ErrNotMultipart];
 //   - 503 if the deadline of the request's context has passed and err wraps that or the context's
 //     cause;
 //   - 499 if the client has disconnected and err wraps that or the cause; it is not sent;
@@ -233,30 +230,12 @@ func StatusOf(r *http.Request, err error) (status int) {
 	case errors.Is(err, http.ErrNotMultipart):
 		return http.StatusUnsupportedMediaType
 	case ended == nil || !errors.Is(err, ended) && !errors.Is(err, context.Cause(r.Context())):
-		if isOfUpload(r, err) {
-			return http.StatusBadRequest
-		}
 		return http.StatusInternalServerError
 	case ended == context.DeadlineExceeded:
 		return http.StatusServiceUnavailable
 	default:
 		return statusDisconnected
 	}
-}
-
-// isOfUpload reports whether err comes from [http.Request.FormFile], for an upload that the client
-// has spoilt or broken off, or for its query. Package mime/multipart has no types for these errors.
-func isOfUpload(r *http.Request, err error) bool {
-	if mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(mediaType), "multipart/form-data") {
-		return false
-	}
-	var malformed textproto.ProtocolError
-	isOfForm := errors.As(err, &malformed) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "multipart: ")
-	if isOfForm && r.MultipartForm == nil {
-		return true
-	}
-	_, invalid := url.ParseQuery(r.URL.RawQuery)
-	return invalid != nil && strings.Contains(err.Error(), invalid.Error())
 }
 
 // find is errors.As, for errors whose methods may panic.

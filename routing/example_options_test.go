@@ -1,9 +1,7 @@
 package routing_test
 
 import (
-	"bytes"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -36,22 +34,6 @@ func ExampleWithBodyLimit() {
 	// Output:
 	// 200
 	// 413
-}
-
-func ExampleWithMultipart() {
-	app := routing.New(routing.WithMultipart())
-	app.Post("/note", func(c routing.Context) (routing.Result, error) {
-		text, err := c.Params().Require("text")
-		return routing.Text(text), err
-	})
-	var body bytes.Buffer
-	fields := multipart.NewWriter(&body)
-	fields.WriteField("text", "two cups")
-	fields.Close()
-	r := httptest.NewRequest("POST", "/note", &body)
-	r.Header.Set("Content-Type", fields.FormDataContentType())
-	fmt.Println(send(app, r).Body)
-	// Output: two cups
 }
 
 func ExampleApp_Post() {

@@ -128,35 +128,6 @@ func ExampleWithMethodNotAllowed() {
 	// 204 GET, HEAD, OPTIONS
 }
 
-// Only one route accepts large uploads.
-func ExampleUploadLimit() {
-	app := routing.New(routing.WithMultipart(), routing.WithUploadLimit(100))
-	receive := func(c routing.Context) (routing.Result, error) {
-		title, err := c.Params().Require("title")
-		if err != nil {
-			return routing.Result{}, err
-		}
-		file, header, err := c.Request().FormFile("file")
-		if err != nil {
-			return routing.Result{}, err
-		}
-		defer file.Close()
-		return routing.Text(fmt.Sprint(title, ", ", header.Size, " bytes")), nil
-	}
-	app.Post("/small", receive)
-	app.Post("/large", receive, routing.UploadLimit(1<<20))
-	for _, path := range []string{"/small", "/large"} {
-		body, contentType := upload("Rose", 2000)
-		r := httptest.NewRequest("POST", path, strings.NewReader(string(body)))
-		r.Header.Set("Content-Type", contentType)
-		w := send(app, r)
-		fmt.Println(w.Code, w.Body)
-	}
-	// Output:
-	// 413 Request Entity Too Large
-	// 200 Rose, 2000 bytes
-}
-
 func ExampleBodyLimit() {
 	app := routing.New()
 	app.Post("/note", func(c routing.Context) (routing.Result, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -69,13 +68,6 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		if !isApp {
 			r = x.withPathValues()
 		}
-	}
-	if x.multipart && !isMounted && r.ContentLength != 0 {
-		if r == x.r { // net/http must find its own body in its request
-			r = request.Copy(r, r.Context())
-		}
-		form.Keep(r, true) // the body that the handler parses is read from the server once
-		form.Limit(r, x.contextAt(x.index).site.limits)
 	}
 	if r != x.r {
 		defer request.End(r, x.r)

@@ -33,7 +33,7 @@ func (p *mountPoint) build() *index {
 		return ix
 	}
 	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
-	ix.site = site{at: p, base: len(p.base), limits: p.admitted(p.limits)}
+	ix.site = site{at: p, base: len(p.base), bodyLimit: p.bodyLimit}
 	if p.varies {
 		ix.site.base = -1
 	}
@@ -71,7 +71,7 @@ type candidate struct {
 	action   Action
 	name     string // the route's name, with the base path
 	site     site   // for the action
-	*unusual        // nil for an action without conditions and middleware, in an app without multipart forms
+	*unusual        // nil for an action without conditions and middleware
 }
 
 // unusual is what few candidates have. So a leaf takes 128 bytes.
@@ -86,11 +86,11 @@ type leaf = match.Leaf[candidate]
 func (ix *index) fill(c *candidate, i int, s *shape) {
 	r := ix.order[i]
 	c.route, c.action, c.name, c.site = r, r.action, r.nameBelow(ix.base), ix.site
-	c.site.shape, c.site.limits = s, ix.admitted(r.limits)
+	c.site.shape, c.site.bodyLimit = s, r.bodyLimit
 	switch {
 	case r.mount != nil:
 		c.unusual = &unusual{ix.into(r)}
-	case len(r.conditions) > 0 || r.middleware != nil || ix.multipart:
+	case len(r.conditions) > 0 || r.middleware != nil:
 		c.unusual = new(unusual)
 	}
 }

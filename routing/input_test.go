@@ -110,30 +110,6 @@ func TestBodyIsThereAgain(t *testing.T) {
 	}
 }
 
-func TestMultipart(t *testing.T) {
-	body := "--b\r\nContent-Disposition: form-data; name=\"k\"\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\nfile\r\n--b--\r\n"
-	read := func(c routing.Context) (routing.Result, error) {
-		return routing.Text(fmt.Sprint(c.Params().Keys(), c.Params().Values("k"))), nil
-	}
-	request := func(body string) *http.Request {
-		r := httptest.NewRequest("POST", "/x", strings.NewReader(body))
-		r.Header.Set("Content-Type", `multipart/form-data; boundary=b`)
-		return r
-	}
-	off, on := routing.New(quiet()), routing.New(quiet(), routing.WithMultipart())
-	off.Post("/x", read)
-	on.Post("/x", read)
-	if got := send(off, request(body)).Body.String(); got != "[] []" {
-		t.Errorf("off: got %s, want nothing", got)
-	}
-	if got := send(on, request(body)).Body.String(); got != "[k] [v]" {
-		t.Errorf("on: got %s, want the field alone", got)
-	}
-	if w := send(on, request(body[:len(body)-8])); w.Code != 400 {
-		t.Errorf("a body that breaks off: got %d, want 400", w.Code)
-	}
-}
-
 // Parameters are read from the body that the middleware of a route passes on, such as a decoded or
 // limited one.
 func TestMiddlewareThatReplacesTheBody(t *testing.T) {

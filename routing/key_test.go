@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 var userOf = routing.NewKey[string]()
@@ -29,7 +30,8 @@ func TestKeys(t *testing.T) {
 		user, ok := userOf.Get(c)
 		return routing.Text(fmt.Sprint(user, ok)), nil
 	})
-	app := routing.New(quiet(), routing.WithNext(show), routing.WithMultipart())
+	app := routing.New(quiet(), routing.WithNext(show))
+	app.Before(respond.Multipart(1 << 20))
 	app.Before(func(c routing.Context) error {
 		if name := c.Params().GetOr("user", ""); name != "" {
 			userOf.Set(c, "replaced")

@@ -80,7 +80,8 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
 //     change the headers.
-//   - It may call next several times. Each call runs the rest of the request again.
+//   - It may call next several times. Each call runs the rest of the request again. Before that it
+//     must parse a multipart form itself, since the files are removed after each call.
 //   - It may call next in a goroutine, which may outlive it, if it does so before it returns and
 //     passes a copy of the request on, as [http.TimeoutHandler] does. A first call after it has
 //     returned or panicked does nothing.
@@ -130,13 +131,6 @@ type middlewareCall struct {
 	state       atomic.Int32
 	hadEncoding bool                   // Content-Encoding was set before
 	pattern     atomic.Pointer[string] // of the route that ran, if it is not the one before
-	body        *passedBody            // nil without a body
-}
-
-// passedBody has the fields of a middlewareCall for a request with a body.
-type passedBody struct {
-	form  *multipart.Form // before the middleware
-	files request.Files   // of this middleware and all inside
 }
 
 // The states of a middlewareCall: whether the middleware has called its next handler.
@@ -177,7 +171,7 @@ func (p *appMiddlewareCall) Value(key any) any {
 	if key == (appKey{p.index.app}) {
 		return p
 	}
-	return p.outside(key)
+	return p.Context.Value(key)
 }
 
 // Value returns the middlewareCall for its key.
@@ -191,31 +185,19 @@ func (p *routeMiddlewareCall) Value(key any) any {
 		}
 		return p.recorder
 	}
-	return p.outside(key)
-}
-
-// outside returns the files of the outermost middleware, and a value of the context outside.
-func (p *middlewareCall) outside(key any) any {
-	value := p.Context.Value(key)
-	if value == nil && p.body != nil && key == (request.FilesKey{}) {
-		return &p.body.files
-	}
-	return value
+	return p.Context.Value(key)
 }
 
 // run runs middleware with the request inner, and sets the Pattern of r. It reports whether
-// the middleware has called its next handler. With multipart, such bodies are forms.
-func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
+// the middleware has called its next handler.
+func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
+	before := inner.MultipartForm
 	if inner.ContentLength != 0 {
-		p.body = &passedBody{form: inner.MultipartForm}
-		form.Keep(inner, multipart) // since the middleware may run its next handler twice
+		form.Keep(inner) // since the middleware may run its next handler twice
 	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
-		if p.body != nil {
-			request.RemoveFiles(inner, p.body.form)
-			p.body.files.Remove()
-		}
+		request.RemoveFiles(inner, before)
 	}()
 	handler.ServeHTTP(w, inner)
 	if pattern := p.pattern.Load(); pattern != nil {
@@ -230,15 +212,13 @@ func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
-// end is deferred by the next handler. The Pattern was before.
-func (p *middlewareCall) end(r *http.Request, before string) {
+// end is deferred by the next handler. The Pattern was before, and the form was parsed before.
+func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may go on with its request in another goroutine
 		p.pattern.Store(&ran)
 	}
-	if p.body != nil {
-		request.RemoveFiles(r, p.body.form)
-	}
+	request.RemoveFiles(r, form)
 }
 
 // mostEntries limits how often middleware may restart a request, for example with another path.
@@ -263,7 +243,7 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 	}
 	request.CopyTo(&p.request, r, p)
 	ix.captures(r.URL.Path, p.request.SetPathValue)
-	p.run(ix.middleware[0], w, r, &p.request, ix.multipart)
+	p.run(ix.middleware[0], w, r, &p.request)
 }
 
 // ServeHTTP continues with the next middleware, or with the app itself.
@@ -275,7 +255,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case l.next < len(p.index.middleware):
 		p.index.middleware[l.next].ServeHTTP(w, r)
 	case p.begin():
-		defer p.end(r, p.before)
+		defer p.end(r, p.before, r.MultipartForm)
 		p.index.serve(w, r, p.from)
 	}
 }
@@ -303,7 +283,7 @@ func (x *call) runMiddleware(route *Route) {
 			panic(v)
 		}
 	}()
-	if !p.run(route.middleware, w, x.r, inner, x.multipart) {
+	if !p.run(route.middleware, w, x.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
@@ -329,14 +309,14 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.leaf.Value.name)
+	defer p.end(r, p.leaf.Value.name, r.MultipartForm)
 	var x call // assigned below, because a composite literal would be copied
 	x.arrival = p.arrival
 	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
 	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	if r.ContentLength != 0 {
-		form.Watch(r, x.multipart, x.site.limits)
+		form.Watch(r)
 	}
 	if p.statusBefore != 0 {
 		response.SetStatus(x.header, p.statusBefore)

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/basepath"
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -31,7 +30,6 @@ type mountPoint struct {
 	base     string      // with the prefixes of mounts, which may be patterns
 	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
 	trimmed  bool        // an outer app has removed the one slash at the end that does not count
-	upload   int64       // how many bytes of files the outer mounts admit
 
 	index         atomic.Pointer[index] // may be of earlier definitions
 	mu            sync.Mutex            // for building the index
@@ -43,7 +41,7 @@ type mountPoint struct {
 // init makes p the mount point of an app for requests from outside, or for those that come by a
 // route of an outer mount point.
 func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *Route) {
-	p.app, p.parent, p.route, p.settings, p.upload = a, outer, route, a.settings, form.MaxLimit
+	p.app, p.parent, p.route, p.settings = a, outer, route, a.settings
 	p.next = next
 	if outer != nil {
 		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.slashEnds
@@ -55,19 +53,9 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 		p.problems = p.problems || outer.problems
 		p.answers405 = p.answers405 || outer.answers405
 		p.logger = cmp.Or(p.logger, outer.logger)
-		p.upload = outer.upload
-		if outer.multipart { // an app that takes no forms has no opinion on their size
-			p.upload = outer.admitted(route.limits).Upload
-		}
 	}
 	p.base += a.settings.base
 	p.Sender = response.Sender{Problems: p.problems, Log: p}
-}
-
-// admitted returns limits with the lower upload limit of the outer mounts.
-func (p *mountPoint) admitted(l limits) limits {
-	l.Upload = min(l.Upload, p.upload)
-	return l
 }
 
 // add adds a prefix to the base path.

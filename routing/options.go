@@ -22,9 +22,6 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// limits limit how much of a request is read for parameters.
-type limits = form.Limits
-
 // settings holds the options.
 type settings struct {
 	base       string   // may be empty
@@ -33,8 +30,7 @@ type settings struct {
 	syntax     func(string) (Pattern, error)
 	logger     *slog.Logger
 	next       http.Handler
-	limits     limits
-	multipart  bool
+	bodyLimit  int64
 	problems   bool
 	answers405 bool // if only routes of other methods match
 	firstMatch bool
@@ -85,9 +81,8 @@ func WithProxyPrefix(path string) Option {
 // POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
 // handler see the new method, in [http.Request] too; handlers outside of the app keep the POST.
 //
-// A multipart body must have _method before its files and within 64 KiB. It is not read if the
-// client holds it back until "100 Continue" (RFC 9110, 10.1.1): curl does so with larger ones,
-// browsers never do.
+// The field of a multipart form counts if the form was parsed before, for example by middleware of
+// [App.Use] that calls [http.Request.ParseMultipartForm].
 //
 // It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
 // CONNECT, and for safe methods (RFC 9110, 9.2.1) such as QUERY, which checks for forged requests
@@ -165,21 +160,12 @@ func checkNext(name string, next http.Handler) {
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
 // action asks for parameters of a longer body, the response is a 413. So is that to a form with
-// more than 10,000 fields (as for [net/url.ParseQuery]) or 1,000 parts (as for mime/multipart). A
-// query may have as many fields as the server reads. Actions may read longer bodies themselves. A
-// limit below 1 panics.
+// more than 10,000 fields (as for [net/url.ParseQuery]). A query may have as many fields as the
+// server reads. Actions may read longer bodies themselves. A limit below 1 panics. For multipart
+// forms, see respond.Multipart.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
-	return option(func(s *settings) { s.limits.Body = bytes })
-}
-
-// WithUploadLimit sets how many bytes all files of a form may have, 32 MiB by default. It is for
-// apps with [WithMultipart]. Larger uploads are refused with 413. Filters, actions and the handlers
-// of [App.Handle] that read such a body themselves get an [http.MaxBytesError]; the next handler
-// and mounted handlers get all of it. A limit below 1 panics.
-func WithUploadLimit(bytes int64) Option {
-	bytes = limit("WithUploadLimit", bytes)
-	return option(func(s *settings) { s.limits.Upload = bytes })
+	return option(func(s *settings) { s.bodyLimit = bytes })
 }
 
 // limit returns the bytes given to the option of that name, and panics if they are not positive.
@@ -189,15 +175,6 @@ func limit(name string, bytes int64) int64 {
 	}
 	return min(bytes, form.MaxLimit)
 }
-
-// WithMultipart makes the text fields of multipart/form-data bodies parameters, within the limits
-// of bodies and uploads. It is off by default.
-//
-// Asking for a parameter parses the form, as [http.Request.ParseMultipartForm] does: afterwards
-// [http.Request.FormFile] has the files, and the raw body has been read. Files beyond 8 MiB are on
-// disk until the request ends. An action may also read the form itself, with FormFile or, if it
-// asks for no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
-func WithMultipart() Option { return option(func(s *settings) { s.multipart = true }) }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
 // under other methods only, and to OPTIONS with 204 and Allow. It is off by default. Conditions are

@@ -31,7 +31,7 @@ func (x *call) receive() (err error) {
 			}
 		}
 	}
-	form.Watch(x.r, x.multipart, x.site.limits)
+	form.Watch(x.r)
 	return nil
 }
 
@@ -49,9 +49,8 @@ func (x *call) leave(received *http.Request, files *multipart.Form) {
 // overridden returns the method that the client asks for, or the empty text: by the first value of
 // _method in a form, or else by the header. A body that cannot be read is ignored.
 func (ix *index) overridden(r *http.Request) (method string, body *form.Body) {
-	if body = form.Of(r, true); body != nil {
-		method = ix.overriding(body.Field(r, "_method", ix.app.settings.limits))
-	}
+	body = form.Of(r)
+	method = ix.overriding(body.Field(r, "_method", ix.app.settings.bodyLimit))
 	if method == "" {
 		method = ix.overriding(r.Header.Get(overrideHeader))
 	}

@@ -1,7 +1,6 @@
 package routing_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"mime/multipart"
@@ -11,13 +10,15 @@ import (
 	"testing"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests where parameters come from, and path values.
 
 // A check of a form must not be passed by the address.
 func TestQueryAndFormAlone(t *testing.T) {
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(64))
+	app := routing.New(quiet(), routing.WithBodyLimit(64))
+	app.Before(respond.Multipart(1 << 10))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		var bad *routing.RequestError
 		return routing.Text(fmt.Sprint(c.Status(), errors.As(err, &bad))), nil
@@ -112,78 +113,6 @@ func TestPathValuesInConditions(t *testing.T) {
 	}
 }
 
-// A multipart form overrides the method by a field before its files. Nothing else of it is read.
-func TestMethodInMultipartForm(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		fields []string // a name that ends in a colon is that of a file
-		want   string
-	}{
-		{"first", []string{"_method=PUT", "k=1", "f:=x"}, "PUT 1 x"},
-		{"behind text", []string{"k=1", "_method=delete", "f:=x"}, "DELETE 1 x"},
-		{"behind a file", []string{"k=1", "f:=x", "_method=put"}, "POST 1 x"},
-		{"behind a long text", []string{"z=" + strings.Repeat("z", 70_000), "_method=put", "k=1", "f:=x"}, "POST 1 x"},
-		{"a file", []string{"_method:=put", "k=1", "f:=x"}, "POST 1 x"},
-		{"long file", []string{"_method=put", "k=1", "f:=" + strings.Repeat("x", 200_000)}, "PUT 1 " + strings.Repeat("x", 200_000)},
-		{"other", []string{"_method=GET", "k=1", "f:=x"}, "POST 1 x"},
-	} {
-		var body bytes.Buffer
-		form := multipart.NewWriter(&body)
-		for _, field := range test.fields {
-			key, value, _ := strings.Cut(field, "=")
-			if name, isFile := strings.CutSuffix(key, ":"); isFile {
-				part, _ := form.CreateFormFile(name, "a.txt")
-				part.Write([]byte(value))
-			} else {
-				form.WriteField(key, value)
-			}
-		}
-		form.Close()
-		for _, options := range [][]routing.Option{{routing.WithMultipart()}, nil} {
-			app := routing.New(append(options, quiet(), routing.WithMethodOverride())...)
-			app.Route("", routing.Pattern{}, func(c routing.Context) (routing.Result, error) {
-				k, _ := c.Params().Get("k")
-				if options == nil {
-					k = c.Request().FormValue("k")
-				}
-				file, _, err := c.Request().FormFile("f")
-				if err != nil {
-					return routing.Result{}, err
-				}
-				var content bytes.Buffer
-				content.ReadFrom(file)
-				return routing.Text(c.Request().Method + " " + k + " " + content.String()), nil
-			})
-			address := serve(t, app)
-			got := fetch(t, "POST", address, body.String(), "Content-Type", form.FormDataContentType())
-			if got.status != 200 || got.body != test.want {
-				t.Errorf("%s: got %d %.80s, want %.80s", test.name, got.status, got.body, test.want)
-			}
-		}
-	}
-	// An upload that is larger than the limit is refused as without an override. net/http reads what
-	// is left of such a body up to 256 KiB: a client that sends more may meet a closed connection.
-	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
-	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
-	large := "--b\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n" + strings.Repeat("x", 200_000) + "\r\n--b--\r\n"
-	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.status != 413 {
-		t.Errorf("got %d, want 413", got.status)
-	}
-	// The limits are those of parameters: without multipart forms the action alone reads the file.
-	app = routing.New(quiet(), routing.WithMethodOverride(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
-	large = "--b\r\nContent-Disposition: form-data; name=_method\r\n\r\nPUT\r\n" + large
-	app.Put("/", func(c routing.Context) (routing.Result, error) {
-		_, file, err := c.Request().FormFile("f")
-		if err != nil {
-			return routing.Result{}, err
-		}
-		return routing.Text(fmt.Sprint(file.Size)), nil
-	}, routing.When(func(*http.Request) bool { return true }))
-	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.body != "200000" {
-		t.Errorf("a file beside parameters: got %d %s, want 200,000 bytes", got.status, got.body)
-	}
-}
-
 // withAccept makes a GET request with Accept headers.
 func withAccept(path string, accept ...string) *http.Request {
 	r := httptest.NewRequest("GET", path, nil)
@@ -226,7 +155,8 @@ func TestManyFields(t *testing.T) {
 		{"multipart", 999, 200}, {"multipart", 1001, 413},
 		{"parsed", 10_000, 200}, {"parsed", 10_001, 400},
 	} {
-		app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(8<<20))
+		app := routing.New(quiet(), routing.WithBodyLimit(8<<20))
+		app.Before(respond.Multipart(8 << 20))
 		if test.how == "parsed" {
 			app.Use(func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

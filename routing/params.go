@@ -14,9 +14,9 @@ import (
 // query, and a form. If the path has a key, only the path's values count; otherwise the query's
 // values come before the form's.
 //
-// A form is an urlencoded body, or a multipart one with [WithMultipart], of a request received as
-// POST, PUT, PATCH or QUERY, or what middleware has parsed of it, for example with
-// [http.Request.ParseForm]. A JSON body (application/json or +json) that is not empty is the value
+// A form is an urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
+// form, add the filter respond.Multipart. A form that middleware has parsed, for example with
+// [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not empty is the value
 // of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands for
 // itself, and bytes that are not UTF-8 stay as they are.
 //
@@ -246,15 +246,15 @@ func (p Params) query() urlencoded.Fields {
 
 // form returns the form, and reads it if needed.
 func (p Params) form() (urlencoded.Fields, error) {
-	body := form.Of(p.c.r, p.c.site.at.multipart)
-	fields, problem := body.Form(p.c.r, p.c.site.limits)
+	body := form.Of(p.c.r)
+	fields, problem := body.Form(p.c.r, p.c.site.bodyLimit)
 	return fields, p.refuse(body, problem)
 }
 
 // json returns the body if it is JSON, or the empty text.
 func (p Params) json() (string, error) {
-	body := form.Of(p.c.r, p.c.site.at.multipart)
-	text, problem := body.JSON(p.c.r, p.c.site.limits)
+	body := form.Of(p.c.r)
+	text, problem := body.JSON(p.c.r, p.c.site.bodyLimit)
 	return text, p.refuse(body, problem)
 }
 

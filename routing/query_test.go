@@ -13,7 +13,7 @@ import (
 
 // trees is an app with a QUERY beside a GET.
 func trees() *routing.App {
-	app := routing.New(routing.WithMethodNotAllowed(), quiet(), routing.WithMultipart())
+	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/trees", text("all"))
 	app.Group("/trees", func(g *routing.Group) {
 		g.Query("", func(c routing.Context) (routing.Result, error) {

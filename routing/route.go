@@ -48,7 +48,7 @@ type Route struct {
 // special holds data that most routes do not have. The routes without options share one.
 type special struct {
 	app        *App
-	limits     limits
+	bodyLimit  int64
 	conditions []Condition
 	meta       map[any]any
 	errorBody  errorBody
@@ -187,13 +187,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 // read within the app's limit.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.limits.Body = bytes })
-}
-
-// UploadLimit is [WithUploadLimit] for a route.
-func UploadLimit(bytes int64) RouteOption {
-	bytes = limit("UploadLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.limits.Upload = bytes })
+	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with

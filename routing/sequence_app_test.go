@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // keeper holds Contexts that actions have kept, and misuses them when their requests are over. It
@@ -216,7 +217,6 @@ func (l layout) options() []routing.Option {
 	}
 	add(l.override, routing.WithMethodOverride())
 	add(l.base, routing.WithBasePath("/base"))
-	add(l.multi, routing.WithMultipart())
 	add(l.next, routing.WithNext(http.HandlerFunc(hostileNext)))
 	return options
 }
@@ -253,6 +253,9 @@ func holds(r *http.Request) bool {
 // newApp makes an app. All its parts keep their Contexts in the same keeper.
 func (l layout) newApp(k *keeper) *routing.App {
 	app := routing.New(l.options()...)
+	if l.multi {
+		app.Before(respond.Multipart(100))
+	}
 	action := func(site string) routing.Action {
 		return func(c routing.Context) (routing.Result, error) { return do(site, c, k) }
 	}

@@ -276,9 +276,6 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		x.runMiddleware(c.route)
 		return nil
 	}
-	if c.unusual != nil && x.multipart { // the action may read files itself, with Request.FormFile
-		form.Limit(x.r, c.site.limits)
-	}
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
 		if result.body.Kind != nil {

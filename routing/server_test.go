@@ -34,11 +34,11 @@ func TestExpectContinue(t *testing.T) {
 	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
 	same := func(next http.Handler) http.Handler { return next }
 	refuses := func(http.Handler) http.Handler { return refuse }
-	inner := routing.New(quiet(), routing.WithMultipart())
+	inner := routing.New(quiet())
 	inner.Use(same)
 	inner.Post("/action", action)
 	inner.Handle("POST", "/handler", refuse)
-	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithNext(refuse))
+	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithNext(refuse))
 	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401} }, routing.On("/halted"))
 	app.Post("/action", action)
 	app.Post("/passes", pass)

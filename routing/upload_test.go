@@ -3,7 +3,6 @@ package routing_test
 import (
 	"bytes"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -17,6 +16,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests forms and uploads with a real server and Go's client.
@@ -102,7 +102,8 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 		"nobody": func(*http.Request) {},
 	}
 	for name, parse := range parse {
-		app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart())
+		app := routing.New(quiet(), routing.WithMethodOverride())
+		app.Before(respond.Multipart(1 << 20))
 		show := func(kind string) routing.Action {
 			return func(c routing.Context) (routing.Result, error) {
 				p := c.Params()
@@ -174,117 +175,8 @@ func TestBodiesThatAreGone(t *testing.T) {
 	}
 }
 
-// Files have their own limit, and text fields have that of bodies, in any order of reading.
-func TestUploads(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(12<<20))
-	file := func(r *http.Request) (string, error) {
-		f, header, err := r.FormFile("file")
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		n, err := io.Copy(io.Discard, f)
-		return fmt.Sprintf("file %s %d", header.Filename, n), err
-	}
-	text := func(c routing.Context) string {
-		return fmt.Sprint("text ", c.Params().GetOr("title", "?"), " ", c.Params().GetOr("behind", "?"))
-	}
-	app.Post("/params-first", func(c routing.Context) (routing.Result, error) {
-		fields := text(c)
-		f, err := file(c.Request())
-		return routing.Text(fields + ", " + f), err
-	})
-	app.Post("/file-first", func(c routing.Context) (routing.Result, error) {
-		f, err := file(c.Request())
-		return routing.Text(text(c) + ", " + f), err
-	})
-	parts := func(c routing.Context) (string, error) {
-		reader, err := c.Request().MultipartReader()
-		if err != nil {
-			return "", err
-		}
-		sizes := map[string]int64{}
-		for {
-			part, err := reader.NextPart()
-			if err == io.EOF {
-				return fmt.Sprint("parts ", sizes), nil
-			} else if err != nil {
-				return "", err
-			}
-			n, err := io.Copy(io.Discard, part)
-			if err != nil {
-				return "", err
-			}
-			sizes[part.FormName()] += n
-		}
-	}
-	app.Post("/reader", func(c routing.Context) (routing.Result, error) {
-		seen, err := parts(c)
-		return routing.Text(seen), err
-	})
-	app.Post("/small", func(c routing.Context) (routing.Result, error) {
-		seen, err := parts(c)
-		return routing.Text(seen), err
-	}, routing.UploadLimit(1<<20), routing.BodyLimit(1<<10))
-	app.Post("/small-params", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(text(c)), nil
-	}, routing.UploadLimit(1<<20), routing.BodyLimit(1<<10))
-	app.Post("/large", func(c routing.Context) (routing.Result, error) {
-		f, err := file(c.Request())
-		return routing.Text(text(c) + ", " + f), err
-	}, routing.UploadLimit(64<<20), routing.BodyLimit(4<<20))
-	address := serve(t, app)
-	for _, test := range []struct {
-		path   string
-		text   int
-		sizes  []int
-		status int
-		want   string
-	}{
-		{"/params-first", 4, []int{2 << 20}, 200, "text xxxx last, file f0.bin 2097152"},
-		{"/file-first", 4, []int{2 << 20}, 200, "text xxxx last, file f0.bin 2097152"},
-		{"/reader", 4, []int{2 << 20}, 200, "parts map[behind:4 file:2097152 title:4]"},
-		{"/params-first", 4, []int{5 << 20, 5 << 20}, 200, "text xxxx last, file f0.bin 5242880"},
-		{"/file-first", 4, []int{5 << 20, 5 << 20}, 200, "text xxxx last, file f0.bin 5242880"},
-		{"/reader", 4, []int{5 << 20, 5 << 20}, 200, "parts map[behind:4 file:10485760 title:4]"},
-		{"/params-first", 4, []int{13 << 20}, 413, "Request Entity Too Large"},
-		{"/file-first", 4, []int{14 << 20}, 413, "Request Entity Too Large"},
-		{"/reader", 4, []int{14 << 20}, 413, "Request Entity Too Large"},
-		{"/params-first", 2 << 20, []int{10}, 413, "Request Entity Too Large"},
-		{"/small-params", 4, []int{900 << 10}, 200, "text xxxx last"},
-		{"/small-params", 4, []int{1100 << 10}, 413, "Request Entity Too Large"},
-		{"/small-params", 2 << 10, []int{10}, 413, "Request Entity Too Large"},
-		{"/small", 4, []int{1100 << 10}, 413, "Request Entity Too Large"},
-		{"/large", 4, []int{16 << 20}, 200, "text xxxx last, file f0.bin 16777216"},
-		{"/large", 3 << 20, []int{10}, 200, "last, file f0.bin 10"},
-	} {
-		body, contentType := upload(strings.Repeat("x", test.text), test.sizes...)
-		var got received
-		if test.status == 413 { // over a network, a client may meet the closed connection first
-			r := httptest.NewRequest("POST", test.path, bytes.NewReader(body))
-			r.Header.Set("Content-Type", contentType)
-			w := send(app, r)
-			got = received{status: w.Code, body: w.Body.String()}
-		} else {
-			got = fetch(t, "POST", address+test.path, string(body), "Content-Type", contentType)
-		}
-		if got.status != test.status || !strings.HasSuffix(got.body, test.want) {
-			t.Errorf("%s with %d bytes of text and files of %d: got %d %.80q, want %d %q",
-				test.path, test.text, test.sizes, got.status, got.body, test.status, test.want)
-		}
-		if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
-			t.Errorf("%s: left behind: %v", test.path, left)
-			for _, name := range left {
-				os.Remove(name)
-			}
-		}
-	}
-}
-
-// A multipart form that was parsed for parameters is there for a handler and the next handler, like
-// one that they have parsed themselves. Where nobody has asked, they get the raw body.
+// A handler and the next handler get the form that a filter has parsed. Without the filter they get
+// the raw body.
 func TestParsedUploads(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("raw") {
@@ -300,13 +192,8 @@ func TestParsedUploads(t *testing.T) {
 		n, err := io.Copy(io.Discard, file)
 		fmt.Fprint(w, r.FormValue("title"), r.MultipartForm.Value["behind"], n == head.Size, err)
 	})
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(show))
-	app.Before(func(c routing.Context) error {
-		if !c.Request().URL.Query().Has("raw") {
-			c.Params().GetOr("title", "")
-		}
-		return nil
-	})
+	app := routing.New(quiet(), routing.WithNext(show))
+	app.Before(respond.Multipart(32<<20), routing.When(func(r *http.Request) bool { return !r.URL.Query().Has("raw") }))
 	app.Handle("POST", "/own", show)
 	app.Handle("POST", "/with/:id", show)
 	address := serve(t, app)
@@ -325,95 +212,63 @@ func TestParsedUploads(t *testing.T) {
 	}
 }
 
-// Middleware may run the rest of a request twice: the files of an upload stay until the outermost
-// middleware has returned, and are removed then.
+// Middleware may parse an upload and run the rest of the request twice. The files stay until it
+// returns, and are removed then.
 func TestUploadsInMiddlewareThatCallsTwice(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	for name, change := range map[string]func(*http.Request) *http.Request{
-		"the request": func(r *http.Request) *http.Request { return r },
-		"a copy":      func(r *http.Request) *http.Request { return r.WithContext(r.Context()) },
-		"a form that was parsed": func(r *http.Request) *http.Request {
+	twice := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r = r.WithContext(r.Context())
-			r.ParseMultipartForm(1 << 10)
-			return r
-		},
-	} {
-		twice := func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				changed := change(r)
-				next.ServeHTTP(w, changed)
-				next.ServeHTTP(w, changed)
-			})
-		}
-		size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r.ParseMultipartForm(1 << 10) // keeps the file on disk
-			file, head, err := r.FormFile("file")
-			if err != nil {
-				fmt.Fprint(w, err)
-				return
-			}
-			n, err := io.Copy(io.Discard, file)
-			fmt.Fprint(w, n == head.Size, err, r.FormValue("title"), " ")
-			file.Close()
+			defer r.MultipartForm.RemoveAll()
+			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		})
-		for _, withMultipart := range []bool{true, false} {
-			options := []routing.Option{quiet()}
-			if withMultipart {
-				options = append(options, routing.WithMultipart())
-			}
-			app := routing.New(options...)
-			app.Handle("POST", "/plain", size, routing.Use(twice))
-			app.Handle("POST", "/with/:id", size, routing.Use(twice))
-			app.Handle("POST", "/both", size, routing.Use(tag("outer"), twice))
-			whole := routing.New(options...)
-			whole.Use(tag("outer"), twice)
-			whole.Handle("POST", "/with/:id", size)
-			whole.Handle("POST", "/plain", size)
-			app.Mount("/whole", whole)
-			if withMultipart {
-				app.Post("/action", func(c routing.Context) (routing.Result, error) {
-					c.Params().GetOr("title", "")
-					return routing.Handler(size)(c)
-				}, routing.Use(twice))
-			}
-			address := serve(t, app)
-			for _, path := range []string{"/plain", "/with/5", "/both", "/whole/with/5", "/whole/plain", "/action"} {
-				if path == "/action" && !withMultipart {
-					continue
-				}
-				size := 64 << 10 // more than the handler keeps in memory
-				if path == "/action" {
-					size = 9 << 20 // more than the router does
-				}
-				body, contentType := upload("Rose", size)
-				got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType)
-				if want := "true <nil>Rose true <nil>Rose "; got.body != want {
-					t.Errorf("%s, %s, %t: got %d %q, want %q", name, path, withMultipart, got.status, got.body, want)
-				}
-				if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
-					t.Errorf("%s, %s, %t: left behind: %v", name, path, withMultipart, left)
-					for _, name := range left {
-						os.Remove(name)
-					}
-				}
-			}
+	}
+	size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, head, err := r.FormFile("file")
+		if err != nil {
+			fmt.Fprint(w, err)
+			return
+		}
+		n, err := io.Copy(io.Discard, file)
+		fmt.Fprint(w, n == head.Size, err, r.FormValue("title"), " ")
+		file.Close()
+	})
+	app := routing.New(quiet())
+	app.Handle("POST", "/plain", size, routing.Use(twice))
+	app.Handle("POST", "/with/:id", size, routing.Use(twice))
+	app.Handle("POST", "/both", size, routing.Use(tag("outer"), twice))
+	app.Post("/action", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "") + " "), nil
+	}, routing.Use(twice))
+	whole := routing.New(quiet())
+	whole.Use(tag("outer"), twice)
+	whole.Handle("POST", "/with/:id", size)
+	whole.Handle("POST", "/plain", size)
+	app.Mount("/whole", whole)
+	address := serve(t, app)
+	for _, path := range []string{"/plain", "/with/5", "/both", "/whole/with/5", "/whole/plain", "/action"} {
+		body, contentType := upload("Rose", 64<<10)
+		want := "true <nil>Rose true <nil>Rose "
+		if path == "/action" {
+			want = "Rose Rose "
+		}
+		if got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType); got.body != want {
+			t.Errorf("%s: got %d %q, want %q", path, got.status, got.body, want)
+		}
+		if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+			t.Fatalf("%s: left behind: %v", path, left)
 		}
 	}
 }
 
-// The files stay until the outermost of several middlewares has returned.
+// The files that an action inside of middleware has parsed are removed.
 func TestUploadsInMiddlewareOfAppAndRoute(t *testing.T) {
 	app := routing.New(quiet())
 	var file *os.File
-	app.Use(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(w, r)
-			if _, err := os.Stat(file.Name()); err != nil {
-				t.Errorf("in the outer middleware: %v", err)
-			}
-		})
-	})
+	app.Use(tag("outer"))
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		r := c.Request()
 		r.ParseMultipartForm(1 << 10)
@@ -432,24 +287,6 @@ func TestUploadsInMiddlewareOfAppAndRoute(t *testing.T) {
 	}
 	if _, err := os.Stat(file.Name()); !os.IsNotExist(err) {
 		t.Errorf("the file is left behind: %v", err)
-	}
-}
-
-// The limits are those of the app: the next handler may get more.
-func TestUploadsOfTheNextHandler(t *testing.T) {
-	size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n, err := io.Copy(io.Discard, r.Body)
-		fmt.Fprint(w, n, err)
-	})
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(1<<20), routing.WithNext(size))
-	app.Post("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.UploadLimit(1))
-	address := serve(t, app)
-	for _, path := range []string{"/other", "/passes"} {
-		body, contentType := upload("Rose", 3<<20)
-		got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType)
-		if want := fmt.Sprint(len(body), nil); got.body != want {
-			t.Errorf("%s: got %d %q, want %q", path, got.status, got.body, want)
-		}
 	}
 }
 
@@ -521,62 +358,5 @@ func TestKeysOfParsedForms(t *testing.T) { // the keys of a form are listed once
 	})
 	if got := fetch(t, "POST", serve(t, app)+"/?q=1", "a=b%20c&d", "Content-Type", urlencoded); got.body != "b c" {
 		t.Errorf("got %d %q, want the form's value", got.status, got.body)
-	}
-}
-
-// The upload limit of a mount counts for the mounted app too, and the lower one wins.
-func TestUploadLimitOfAMount(t *testing.T) {
-	read := func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().GetOr("title", "")), c.Params().Err()
-	}
-	sub := routing.New(quiet(), routing.WithMultipart())
-	sub.Post("/params", read)
-	sub.Post("/file", func(c routing.Context) (routing.Result, error) {
-		_, _, err := c.Request().FormFile("file")
-		return routing.Text("Rose"), err
-	})
-	sub.Post("/middleware", read, routing.Use(tag("m")))
-	app := routing.New(quiet(), routing.WithMultipart())
-	app.Mount("/small", sub, routing.UploadLimit(1<<10))
-	app.Mount("/large", sub)
-	address := serve(t, app)
-	for _, path := range []string{"/params", "/file", "/middleware"} {
-		for prefix, test := range map[string]struct{ size, want int }{
-			// The limit of bodies comes to that of uploads. net/http reads up to 256 KiB of what is left:
-			// a client that sends more may meet a closed connection.
-			"/small": {1<<20 + 200<<10, 413},
-			"/large": {3 << 20, 200},
-		} {
-			body, contentType := upload("Rose", test.size)
-			if got := fetch(t, "POST", address+prefix+path, string(body), "Content-Type", contentType); got.status != test.want {
-				t.Errorf("%s%s: got %d %q, want %d", prefix, path, got.status, got.body, test.want)
-			}
-		}
-	}
-}
-
-// Handlers that respond to errors and to what was not found have the app's limits.
-func TestUploadLimitOfOtherHandlers(t *testing.T) {
-	size := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n, err := io.Copy(io.Discard, r.Body)
-		var limited *http.MaxBytesError
-		fmt.Fprint(w, n, errors.As(err, &limited))
-	}))
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(1000), routing.WithUploadLimit(1000))
-	app.Before(func(c routing.Context) error {
-		body, _ := size(c)
-		return &routing.HaltError{Body: body}
-	}, routing.On("/halts"))
-	app.Get("/get", text(""))
-	app.Post("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
-	app.NotFound(size)
-	app.OnError(func(c routing.Context, _ error) (routing.Result, error) { return size(c) })
-	for _, path := range []string{"/halts", "/get", "/fails", "/none"} {
-		body, contentType := upload("Rose", 5000)
-		r := httptest.NewRequest("POST", path, bytes.NewReader(body))
-		r.Header.Set("Content-Type", contentType)
-		if got := send(app, r).Body.String(); got != "2000 true" {
-			t.Errorf("%s: got %s, want 2000 bytes and the error of a limit", path, got)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package routing_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests what middleware of routes and of mounted apps may do with a request.
@@ -214,7 +214,9 @@ func TestParamsInMiddlewareThatCallsTwice(t *testing.T) {
 	show := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Params().GetOr("title", "") + c.Params().GetOr("", "") + " "), c.Params().Err()
 	}
-	inner, outer, whole := routing.New(quiet(), routing.WithMultipart()), routing.New(quiet(), routing.WithMultipart()), routing.New(quiet(), routing.WithMultipart())
+	inner, outer, whole := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
+	inner.Before(respond.Multipart(8 << 20))
+	whole.Before(respond.Multipart(8 << 20))
 	inner.Post("/", show)
 	outer.Mount("/in", inner, routing.Use(twice))
 	whole.Use(tag("m"), twice)
@@ -261,22 +263,5 @@ func TestMiddlewareThatCallsForAnotherRoute(t *testing.T) {
 		if w := send(app, r); w.Code != 200 || w.Body.String() != want {
 			t.Errorf("%s: got %d %q, want %q", body, w.Code, w.Body, want)
 		}
-	}
-}
-
-// The limits of an app are not those of its middleware.
-func TestMiddlewareReadsLargeUploads(t *testing.T) {
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(1<<10), routing.WithBodyLimit(1<<10))
-	app.Use(func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			n, err := io.Copy(io.Discard, r.Body)
-			fmt.Fprint(w, n, err)
-		})
-	})
-	body, contentType := upload("Rose", 1<<20)
-	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
-	r.Header.Set("Content-Type", contentType)
-	if w := send(app, r); w.Body.String() != fmt.Sprint(len(body), nil) {
-		t.Errorf("got %q, want all %d bytes", w.Body, len(body))
 	}
 }

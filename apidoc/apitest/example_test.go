@@ -9,6 +9,7 @@ import (
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 type Tree struct {
@@ -115,7 +116,8 @@ func ExampleClient_Send() {
 
 // A form with a file is sent as multipart/form-data.
 func ExampleForm() {
-	app := routing.New(routing.WithMultipart())
+	app := routing.New()
+	app.Before(respond.Multipart(1 << 20))
 	app.Post("/photos", func(c routing.Context) (routing.Result, error) {
 		_, photo, err := c.Request().FormFile("photo")
 		if err != nil {

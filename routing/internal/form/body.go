@@ -1,5 +1,5 @@
-// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON
-// without parsing it.
+// Package form reads request bodies for parameters: urlencoded forms, and JSON without parsing it.
+// Multipart forms are read only if somebody has parsed them.
 //
 // A request keeps the body that the server gave it until somebody asks for a parameter. Only a body
 // of its own lets net/http decide whether to send "100 Continue" (RFC 9110, 10.1.1), and answer
@@ -10,7 +10,6 @@ package form
 import (
 	"bufio"
 	"io"
-	"mime"
 	"net/http"
 	"reflect"
 	"strings"
@@ -18,16 +17,8 @@ import (
 	"example.com/flowercafe/internal/urlencoded"
 )
 
-// Limits say how much of a request is read for parameters.
-type Limits struct {
-	Body   int64 // bytes of a body without its files
-	Upload int64 // bytes of the files of a multipart form
-}
-
-// total returns how long the body of a multipart form may be.
-func (l Limits) total() int64 { return l.Body + min(l.Upload, MaxLimit-l.Body) }
-
-// MaxLimit is the highest limit. It leaves room to read one byte more.
+// MaxLimit is the highest limit for the bytes of a body. One byte more is read, to detect a longer
+// body.
 const MaxLimit = 1<<63 - 2
 
 // Error is the reason why parameters could not be read, with the status of the response.
@@ -41,7 +32,6 @@ type bodyKind uint8
 const (
 	otherBody bodyKind = iota
 	urlencodedBody
-	multipartBody
 	jsonBody
 )
 
@@ -62,19 +52,15 @@ type Body struct {
 	spent bool          // others had read a part before Keep, without parsing a form
 
 	index   urlencoded.Index // of text
-	failed  *Error           // of a multipart form, which can be parsed only once
 	refused *Error           // of parameters that an action has asked for
 }
 
 // Of returns the body of r, or nil if it cannot hold parameters. It does not change r.
-func Of(r *http.Request, multipart bool) *Body {
+func Of(r *http.Request) *Body {
 	if b, ok := r.Body.(*Body); ok {
-		if b.kind == multipartBody && !multipart {
-			return nil
-		}
 		return b
 	}
-	kind, length := kindIn(r, multipart)
+	kind, length := kindIn(r)
 	if kind == otherBody {
 		return nil
 	}
@@ -83,17 +69,17 @@ func Of(r *http.Request, multipart bool) *Body {
 
 // IsJSON reports whether r has a JSON body.
 func IsJSON(r *http.Request) bool {
-	b := Of(r, false)
+	b := Of(r)
 	return b != nil && b.kind == jsonBody
 }
 
 // kindIn returns the kind of a body and its length, which is 0 if it is not known.
-func kindIn(r *http.Request, multipart bool) (kind bodyKind, length int64) {
+func kindIn(r *http.Request) (kind bodyKind, length int64) {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" || r.Body == nil || r.Body == http.NoBody {
 		return otherBody, 0
 	}
-	kind = kindOf(r.Method, contentType, multipart)
+	kind = kindOf(r.Method, contentType)
 	// The length is that of the body that came over the network. Middleware may have decoded it.
 	if kind != otherBody && r.Header["Content-Encoding"] == nil && reflect.TypeOf(r.Body) == receivedBody {
 		length = r.ContentLength
@@ -115,8 +101,8 @@ var receivedBody = func() reflect.Type {
 // Keep puts the body of a copied request in front of the one that the server gave it, so that
 // further copies share what is read of it. It also keeps the kind of a form if the method becomes
 // DELETE.
-func Keep(copied *http.Request, multipart bool) {
-	if b := Of(copied, multipart); b != nil {
+func Keep(copied *http.Request) {
+	if b := Of(copied); b != nil {
 		if _, isParsed := urlencoded.Form(copied); !isParsed && b.taken > int64(len(b.text)) {
 			b.spent = true
 		}
@@ -126,34 +112,17 @@ func Keep(copied *http.Request, multipart bool) {
 }
 
 // Watch begins a request in an app. Until [Body.Release] it notices what actions and filters read
-// of the body: more than the limit, or so much that parameters look as if the client had not sent
-// them. It leaves a body in place that holds no parameters, or whose length tells how much was
+// of the body, so that parameters are not taken for parameters that the client has not sent. It leaves a body in place that holds no parameters, or whose length tells how much was
 // read.
-func Watch(r *http.Request, multipart bool, l Limits) {
-	b, isKept := r.Body.(*Body)
-	if isKept {
+func Watch(r *http.Request) {
+	if b, isKept := r.Body.(*Body); isKept {
 		b.refused = nil // of another app, or of middleware that runs its next handler twice
-	} else {
-		kind, length := kindIn(r, multipart)
-		if kind == otherBody || length > 0 && kind != multipartBody {
-			return
-		}
-		b = &Body{kind: kind, given: r.Body, rest: r.Body, length: length, lent: true}
-		r.Body = b
-	}
-	if multipart && b.kind == multipartBody { // else the method alone was looked for in it
-		Limit(r, l)
+	} else if kind, length := kindIn(r); kind != otherBody && length <= 0 {
+		r.Body = &Body{kind: kind, given: r.Body, rest: r.Body, length: length, lent: true}
 	}
 }
 
-// Limit limits what others read of a multipart form without asking for parameters.
-func Limit(r *http.Request, l Limits) {
-	if b, ok := r.Body.(*Body); ok && b.kind == multipartBody {
-		b.rest = http.MaxBytesReader(nil, b.given, l.total()-b.taken)
-	}
-}
-
-// Release ends what [Watch] and [Limit] began, before anything is sent: before the headers,
+// Release ends what [Watch] began, before anything is sent: before the headers,
 // net/http waits for the rest of a body that it does not know, also for one that the client sends
 // only after "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
@@ -164,7 +133,7 @@ func (b *Body) Release(r *http.Request) {
 }
 
 // kindOf returns the kind of a body in a request that was received with method.
-func kindOf(method, contentType string, multipart bool) bodyKind {
+func kindOf(method, contentType string) bodyKind {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	switch {
@@ -172,10 +141,6 @@ func kindOf(method, contentType string, multipart bool) bodyKind {
 		return jsonBody
 	case mediaType == "application/x-www-form-urlencoded" && urlencoded.TakesForm(method):
 		return urlencodedBody
-	case mediaType == "multipart/form-data" && urlencoded.TakesForm(method) && multipart:
-		if _, params, err := mime.ParseMediaType(contentType); err == nil && params["boundary"] != "" {
-			return multipartBody
-		}
 	}
 	return otherBody
 }

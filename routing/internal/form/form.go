@@ -4,11 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"mime"
-	"mime/multipart"
 	"net/http"
-	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
 )
@@ -16,19 +12,19 @@ import (
 // This file reads the fields of a form, or JSON, from a Body.
 
 // JSON returns the body as text if it is JSON, or the empty text. A nil Body is empty.
-func (b *Body) JSON(r *http.Request, l Limits) (string, *Error) {
+func (b *Body) JSON(r *http.Request, limit int64) (string, *Error) {
 	if b == nil || b.kind != jsonBody {
 		return "", nil
 	}
-	return b.load(r, l.Body)
+	return b.load(r, limit)
 }
 
-// Form returns the fields of a form. If the form was parsed before, they are taken from there. A
-// nil Body has none.
-func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
+// Form returns the fields of a form. If the form was parsed before, they are taken from there.
+func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 	switch {
-	case b == nil:
-	case b.kind == urlencodedBody:
+	case r.MultipartForm != nil:
+		return urlencoded.Parsed(r.MultipartForm.Value), nil
+	case b != nil && b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
 			if b.spent || b.kept && len(values) == 0 && b.ended == io.EOF && b.taken < b.length {
 				return urlencoded.Fields{}, &Error{http.StatusInternalServerError, errBodyWasRead}
@@ -38,13 +34,11 @@ func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 			}
 			return urlencoded.Parsed(values), nil
 		}
-		text, err := b.load(r, l.Body)
+		text, err := b.load(r, limit)
 		if err == nil && urlencoded.IsOverfull(text) {
 			return urlencoded.Fields{}, overfull
 		}
 		return b.index.Fields(text), err
-	case b.kind == multipartBody:
-		return b.multipart(r, l)
 	}
 	return urlencoded.Fields{}, nil
 }
@@ -96,104 +90,13 @@ var (
 
 var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
 
-// mostPeeked is how much of a multipart form is read to find one field.
-const mostPeeked = 64 << 10
-
-// Field returns the first value of a field, or the empty text. Of a multipart form it reads only
-// the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse
-// the upload, or its action have another limit. It does not invite a client that waits to send the
-// body (RFC 9110, 10.1.1), as browsers never do.
-func (b *Body) Field(r *http.Request, key string, l Limits) (value string) {
-	switch {
-	case b.kind != multipartBody || r.MultipartForm != nil:
-		if fields, err := b.Form(r, l); err == nil {
-			fields.Each(key, func(first string) bool {
-				value = first
-				return false
-			})
-		}
-	case r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil:
-		value = b.peek(r, key)
+// Field returns the first value of a field, or the empty text.
+func (b *Body) Field(r *http.Request, key string, limit int64) (value string) {
+	if fields, err := b.Form(r, limit); err == nil {
+		fields.Each(key, func(first string) bool {
+			value = first
+			return false
+		})
 	}
 	return value
-}
-
-func (b *Body) peek(r *http.Request, key string) string {
-	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // of kindOf
-	var read strings.Builder
-	defer func() {
-		b.text, b.taken, r.Body = read.String(), int64(read.Len()), b
-	}()
-	parts := multipart.NewReader(io.TeeReader(io.LimitReader(b.rest, mostPeeked), &read), parameters["boundary"])
-	for {
-		part, err := parts.NextPart()
-		if err != nil || part.FileName() != "" {
-			return ""
-		}
-		if part.FormName() == key {
-			value, err := io.ReadAll(part)
-			if err != nil { // it was cut off
-				return ""
-			}
-			return string(value)
-		}
-	}
-}
-
-// uploadMemory is how much of the files of a form is kept in memory. The rest is in temporary files
-// until the request ends.
-const uploadMemory = 8 << 20
-
-// multipart returns the text fields of a multipart form, and sets r.MultipartForm.
-func (b *Body) multipart(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
-	if b.failed == nil {
-		b.failed = b.parse(r, l.total())
-	}
-	if b.failed != nil {
-		return urlencoded.Fields{}, b.failed
-	}
-	var text, files int64
-	for key, values := range r.MultipartForm.Value {
-		for _, value := range values {
-			text += int64(len(key) + len(value))
-		}
-	}
-	for _, list := range r.MultipartForm.File {
-		for _, file := range list {
-			files += file.Size
-		}
-	}
-	switch {
-	case text > l.Body:
-		return urlencoded.Fields{}, tooLarge("text fields larger than %d bytes", l.Body)
-	case files > l.Upload:
-		return urlencoded.Fields{}, tooLarge("files larger than %d bytes", l.Upload)
-	}
-	return urlencoded.Parsed(r.MultipartForm.Value), nil
-}
-
-// parse parses a multipart form whose body may have limit bytes, unless somebody has done so.
-func (b *Body) parse(r *http.Request, limit int64) *Error {
-	if r.MultipartForm == nil && b.taken > int64(len(b.text)) {
-		return b.incomplete()
-	}
-	before := r.MultipartForm
-	b.rest, r.Body = http.MaxBytesReader(nil, b.given, limit-b.taken), b
-	err := r.ParseMultipartForm(uploadMemory)
-	if err == nil || r.MultipartForm != before {
-		return nil // the error of a query that package url refuses is none here
-	}
-	var limited *http.MaxBytesError
-	var storing *fs.PathError
-	status := http.StatusBadRequest
-	switch {
-	case errors.As(err, &limited), errors.Is(err, multipart.ErrMessageTooLarge):
-		status = http.StatusRequestEntityTooLarge
-	case before != nil, b.ended == io.EOF && b.taken < b.length: // read by Request.MultipartReader, or otherwise
-		status = http.StatusInternalServerError
-	case b.ended != nil && b.ended != io.EOF: // the client's connection
-	case errors.As(err, &storing): // a full disk, or too many open files
-		status = http.StatusInternalServerError
-	}
-	return &Error{status, fmt.Errorf("multipart form: %w", err)}
 }

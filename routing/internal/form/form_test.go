@@ -25,7 +25,6 @@ func request(contentType, body string) *http.Request {
 
 // A body that was read for parameters can be read again, and a limit refuses one byte more.
 func TestBody(t *testing.T) {
-	limits := form.Limits{Body: 10, Upload: 10}
 	for _, test := range []struct {
 		contentType, body string
 		status            int // of the refusal; 0 for none
@@ -37,7 +36,7 @@ func TestBody(t *testing.T) {
 	} {
 		r := request(test.contentType, test.body)
 		for range 2 {
-			_, err := form.Of(r, true).Form(r, limits)
+			_, err := form.Of(r).Form(r, 10)
 			if err == nil && test.status != 0 || err != nil && err.Status != test.status {
 				t.Errorf("%.20q: got %v, want %d", test.body, err, test.status)
 			}
@@ -46,11 +45,11 @@ func TestBody(t *testing.T) {
 			t.Errorf("%.20q: read again %.20q, %v", test.body, again, err)
 		}
 	}
-	if form.Of(request("text/plain", "a=1"), true) != nil {
+	if form.Of(request("text/plain", "a=1")) != nil {
 		t.Error("a text is no form")
 	}
-	if form.Of(request("multipart/form-data; boundary=b", "--b--"), false) != nil {
-		t.Error("multipart forms are for who asks for them")
+	if form.Of(request("multipart/form-data; boundary=b", "--b--")) != nil {
+		t.Error("a multipart form is not read")
 	}
 }
 
@@ -58,12 +57,12 @@ func TestBody(t *testing.T) {
 func TestBodyStays(t *testing.T) {
 	r := request(urlencoded, "a=1")
 	given := r.Body
-	body := form.Of(r, true)
-	form.Watch(r, true, form.Limits{})
+	body := form.Of(r)
+	form.Watch(r)
 	if r.Body != given || form.Refused(r) != nil {
 		t.Error("the body was replaced before anybody has read it")
 	}
-	if _, err := body.Form(r, form.Limits{Body: 10}); err != nil || r.Body == given {
+	if _, err := body.Form(r, 10); err != nil || r.Body == given {
 		t.Errorf("got %v; the body was not replaced after it was read", err)
 	}
 }
@@ -73,7 +72,7 @@ func TestLongerLimit(t *testing.T) {
 	text := "a=" + strings.Repeat("x", 98)
 	for _, othersRead := range []bool{false, true} {
 		r := request(urlencoded, text)
-		if _, err := form.Of(r, false).Form(r, form.Limits{Body: 10}); err == nil || err.Status != 413 {
+		if _, err := form.Of(r).Form(r, 10); err == nil || err.Status != 413 {
 			t.Errorf("got %v, want 413", err)
 		}
 		want := 0
@@ -81,7 +80,7 @@ func TestLongerLimit(t *testing.T) {
 			io.ReadFull(r.Body, make([]byte, 50))
 			want = 500
 		}
-		_, err := form.Of(r, false).Form(r, form.Limits{Body: 100})
+		_, err := form.Of(r).Form(r, 100)
 		if err == nil && want != 0 || err != nil && err.Status != want {
 			t.Errorf("others read on: %t; got %v, want %d", othersRead, err, want)
 		}
@@ -90,13 +89,13 @@ func TestLongerLimit(t *testing.T) {
 
 // A body that was partly read before is not taken for a complete one.
 func TestBodyThatIsGone(t *testing.T) {
-	for _, contentType := range []string{urlencoded, "application/json", "multipart/form-data; boundary=b"} {
+	for _, contentType := range []string{urlencoded, "application/json"} {
 		r := request(contentType, "a=1&b=2")
 		io.ReadFull(r.Body, make([]byte, 3))
-		body := form.Of(r, true)
-		_, err := body.Form(r, form.Limits{Body: 100, Upload: 100})
+		body := form.Of(r)
+		_, err := body.Form(r, 100)
 		if contentType == "application/json" {
-			_, err = body.JSON(r, form.Limits{Body: 100})
+			_, err = body.JSON(r, 100)
 		}
 		if err == nil || err.Status != http.StatusInternalServerError {
 			t.Errorf("%s: got %v, want an error of the program", contentType, err)
@@ -110,45 +109,19 @@ func release(r *http.Request) {
 	}
 }
 
-// Who reads a multipart form without asking for parameters gets an error beyond the limit. Then the
-// body is the one that it was, unless that is gone.
-func TestLimit(t *testing.T) {
-	limits := form.Limits{Body: 30, Upload: 30}
-	for _, isKept := range []bool{false, true} {
-		r := request("multipart/form-data; boundary=b", strings.Repeat("x", 100))
-		if isKept {
-			form.Keep(r, true)
-		}
-		given := r.Body
-		form.Watch(r, true, limits)
-		if release(r); r.Body != given {
-			t.Error("a body that nobody has read is replaced")
-		}
-		form.Watch(r, true, limits)
-		got, err := io.ReadAll(r.Body)
-		if _, tooLarge := err.(*http.MaxBytesError); len(got) != 60 || !tooLarge {
-			t.Errorf("got %d bytes and %v, want 60 and an error", len(got), err)
-		}
-		release(r)
-		if _, err := form.Of(r, true).Form(r, limits); err == nil || err.Status != 413 {
-			t.Errorf("got %v, want 413", err)
-		}
-	}
-}
-
 // A body of unknown length that others have read is not taken for an empty one.
 func TestWatch(t *testing.T) {
 	for _, length := range []int64{-1, 7} {
 		r := request(urlencoded, "a=1&b=2")
 		r.ContentLength = length
 		given := r.Body
-		form.Watch(r, false, form.Limits{Body: 100})
+		form.Watch(r)
 		if isGiven := r.Body == given; isGiven != (length > 0) {
 			t.Errorf("length %d: the body is the given one: %t", length, isGiven)
 		}
 		io.ReadAll(r.Body)
 		release(r)
-		if _, err := form.Of(r, false).Form(r, form.Limits{Body: 100}); err == nil || err.Status != 500 {
+		if _, err := form.Of(r).Form(r, 100); err == nil || err.Status != 500 {
 			t.Errorf("length %d: got %v, want an error of the program", length, err)
 		}
 	}

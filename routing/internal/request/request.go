@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"sync"
 )
 
 // Copy returns a copy of r with its own path values.
@@ -177,53 +176,11 @@ func SameContext(a, b context.Context) bool {
 
 // RemoveFiles removes the temporary files of a multipart form that was parsed while r had no form
 // or another one. The server only removes those of its own request: if a copy was parsed, for
-// example by http.StripPrefix, they would stay forever (golang/go#58809). In middleware, they are
-// removed when the outermost one returns; see [Files].
+// example by http.StripPrefix, they would stay forever (golang/go#58809).
 func RemoveFiles(r *http.Request, other *multipart.Form) {
 	f := r.MultipartForm
 	if f == nil || f == other {
 		return
 	}
-	if files := FilesIn(r.Context()); files != nil {
-		files.keep(f)
-	} else {
-		f.RemoveAll() // as the server does, which ignores errors too
-	}
-}
-
-// Files are the forms that were parsed in middleware, which may serve a request several times.
-type Files struct {
-	mu      sync.Mutex
-	forms   []*multipart.Form
-	removed bool
-}
-
-// FilesKey is the key of Files in the context of a request.
-type FilesKey struct{}
-
-// FilesIn returns the Files in a context, or nil.
-func FilesIn(ctx context.Context) *Files {
-	files, _ := ctx.Value(FilesKey{}).(*Files)
-	return files
-}
-
-// keep keeps the files of f until Remove. If that was called before, it removes them.
-func (fs *Files) keep(f *multipart.Form) {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	if fs.removed {
-		f.RemoveAll()
-	} else {
-		fs.forms = append(fs.forms, f)
-	}
-}
-
-// Remove removes all files.
-func (fs *Files) Remove() {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	fs.removed = true
-	for _, f := range fs.forms {
-		f.RemoveAll()
-	}
+	f.RemoveAll() // as the server does, which ignores errors too
 }

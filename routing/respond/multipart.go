@@ -1,0 +1,56 @@
+package respond
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"mime/multipart"
+	"net/http"
+
+	"example.com/flowercafe/routing"
+)
+
+// uploadMemory is how many bytes of the files of a form are kept in memory.
+const uploadMemory = 8 << 20
+
+// Multipart returns a before filter that parses multipart/form-data bodies of at most limit bytes.
+// Afterwards [routing.Params] has the text fields, and [http.Request.FormFile] the files. Files
+// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies stay
+// unread.
+//
+//	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
+//
+// The error is a [routing.RequestError]: its status is 413 for a body over the limit, 400 for a form
+// that is malformed or incomplete, and 500 if the files cannot be stored. A form that was parsed
+// before stays as it is. A limit below 1 panics.
+//
+// Filters run after the method override, which therefore does not see a field _method in these
+// forms: see [routing.WithMethodOverride].
+func Multipart(limit int64) routing.Filter {
+	if limit < 1 {
+		panic(fmt.Sprintf("respond: Multipart(%d): write a limit of at least 1", limit))
+	}
+	return func(c routing.Context) error {
+		r := c.Request()
+		mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if mediaType != "multipart/form-data" || r.MultipartForm != nil {
+			return nil
+		}
+		r.Body = http.MaxBytesReader(nil, r.Body, limit)
+		err := r.ParseMultipartForm(uploadMemory)
+		if err == nil || r.MultipartForm != nil { // then only the query is malformed
+			return nil
+		}
+		status := http.StatusBadRequest
+		var tooLarge *http.MaxBytesError
+		var storing *fs.PathError // a full disk, or too many open files
+		switch {
+		case errors.As(err, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
+			status = http.StatusRequestEntityTooLarge
+		case errors.As(err, &storing):
+			status = http.StatusInternalServerError
+		}
+		return &routing.RequestError{Status: status, Err: fmt.Errorf("parse multipart form: %w", err)}
+	}
+}
