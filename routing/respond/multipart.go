@@ -37,16 +37,20 @@ func Multipart(limit int64) routing.Filter {
 		if mediaType != "multipart/form-data" || r.MultipartForm != nil {
 			return nil
 		}
+		if r.ContentLength > limit { // without inviting the client to send the body (RFC 9110, 10.1.1)
+			return &routing.RequestError{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("multipart form larger than %d bytes", limit)}
+		}
 		r.Body = http.MaxBytesReader(nil, r.Body, limit)
 		err := r.ParseMultipartForm(uploadMemory)
 		if err == nil || r.MultipartForm != nil { // then only the query is malformed
 			return nil
 		}
 		status := http.StatusBadRequest
+		_, ended := r.Body.Read(nil) // in the header of a part, err hides the limit
 		var tooLarge *http.MaxBytesError
 		var storing *fs.PathError // a full disk, or too many open files
 		switch {
-		case errors.As(err, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
+		case errors.As(ended, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
 			status = http.StatusRequestEntityTooLarge
 		case errors.As(err, &storing):
 			status = http.StatusInternalServerError

@@ -81,6 +81,8 @@ func TestMultipart(t *testing.T) {
 		{"with a malformed query", "POST", "/?a;b", contentType, good, 200, "[a;b title] [Rose] 0"},
 		{"another letter case", "POST", "/", strings.Replace(contentType, "multipart/form-data", "Multipart/Form-Data ", 1), good, 200, "[title] [Rose] 0"},
 		{"over the limit", "POST", "/", largeType, large, 413, ""},
+		{"over the limit in the header of a part", "POST", "/", "multipart/form-data; boundary=b",
+			[]byte("--b\r\nContent-Disposition: form-data; name=\"" + strings.Repeat("x", 2000)), 413, ""},
 		{"incomplete", "POST", "/", contentType, good[:len(good)-9], 400, ""},
 		{"empty", "POST", "/", contentType, nil, 400, ""},
 		{"another boundary", "POST", "/", "multipart/form-data; boundary=other", good, 400, ""},
