@@ -1,4 +1,4 @@
-package precondition_test
+package respond_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // If-Match compares strongly, If-None-Match weakly (RFC 9110, 13.1).
 
-func TestTags(t *testing.T) {
+func TestPreconditionTags(t *testing.T) {
 	const weakly, strongly, never = "weakly", "strongly", "never"
 	for _, test := range []struct {
 		tag   string
@@ -64,7 +64,7 @@ func TestTags(t *testing.T) {
 }
 
 // All headers together are evaluated as http.ServeContent does, but that a PUT is refused too.
-func TestOrder(t *testing.T) {
+func TestPreconditionOrder(t *testing.T) {
 	changed := time.Date(2024, 5, 6, 7, 8, 9, 500, time.UTC)
 	none, at, before := "", changed.Format(http.TimeFormat), changed.Add(-time.Second).Format(http.TimeFormat)
 	tags, times := []string{none, `"a"`, `"b"`, `W/"a"`, "*"}, []string{none, at, before, "nonsense"}
@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 }
 
 // What is missing matches nothing.
-func TestMissing(t *testing.T) {
+func TestPreconditionOfMissingResource(t *testing.T) {
 	for name, want := range map[string]int{"If-Match": 412, "If-None-Match": 0} {
 		r := httptest.NewRequest("PUT", "/", nil)
 		r.Header.Set(name, "*")

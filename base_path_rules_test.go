@@ -1,4 +1,4 @@
-package basepath_test
+package flowercafe_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/internal/basepath"
 )
 
-func TestClean(t *testing.T) {
+func TestBasePathClean(t *testing.T) {
 	for _, test := range []struct {
 		name, base, want string
 		says             string // in the error; empty if base is valid
@@ -52,7 +52,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
+func TestBasePathCut(t *testing.T) {
 	for _, test := range []struct {
 		path, base, want string
 		inside           bool
@@ -77,7 +77,7 @@ func TestCut(t *testing.T) {
 }
 
 // The result of Clean is valid.
-func FuzzClean(f *testing.F) {
+func FuzzBasePathClean(f *testing.F) {
 	for _, base := range []string{"", "/", "/shop/", "//evil", "/a/../b", "shop?x", "https://h//x/", "/a\\b"} {
 		f.Add(base)
 	}

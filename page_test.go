@@ -1,4 +1,4 @@
-package page_test
+package flowercafe_test
 
 import (
 	"crypto/sha256"
@@ -12,11 +12,11 @@ import (
 	"example.com/flowercafe/internal/page"
 )
 
-const html = `{{template "head" .Title}}<body>{{.Title}}</html>`
+const pageTemplate = `{{template "head" .Title}}<body>{{.Title}}</html>`
 
 // The policy has the hashes of the page's style and script. Otherwise browsers would not use them.
-func TestPolicy(t *testing.T) {
-	p, err := page.New(html, "p > b { color: red } /* \"<&> */", `const a = "x" < 1 && '</' + "y"; // <!-- {{.}}`)
+func TestPagePolicy(t *testing.T) {
+	p, err := page.New(pageTemplate, "p > b { color: red } /* \"<&> */", `const a = "x" < 1 && '</' + "y"; // <!-- {{.}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func TestPolicy(t *testing.T) {
 }
 
 // A page without a script allows none, HEAD has no body, and the caller's Cache-Control stays.
-func TestHeaders(t *testing.T) {
-	p, err := page.New(html, "", "")
+func TestPageHeaders(t *testing.T) {
+	p, err := page.New(pageTemplate, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // If there is an error, nothing is written.
-func TestErrors(t *testing.T) {
+func TestPageErrors(t *testing.T) {
 	if _, err := page.New("{{", "", ""); err == nil {
 		t.Error("a template that is not one is accepted")
 	}
@@ -76,7 +76,7 @@ func TestErrors(t *testing.T) {
 
 // There is no Content-Length, because middleware may encode the page and not change the header.
 func TestEncodedPage(t *testing.T) {
-	p, err := page.New(html, "", "")
+	p, err := page.New(pageTemplate, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

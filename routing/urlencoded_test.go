@@ -1,4 +1,4 @@
-package urlencoded_test
+package routing_test
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/flowercafe/internal/urlencoded"
+	encoded "example.com/flowercafe/internal/urlencoded"
 )
 
-// literal are the characters that url.ParseQuery refuses and the URL Standard keeps.
-var literal = regexp.MustCompile(`;|%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
+// literalCharacter matches characters that url.ParseQuery refuses and the URL Standard keeps.
+var literalCharacter = regexp.MustCompile(`;|%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
 
-// reference reads a text with url.ParseQuery, after escaping what that refuses.
-func reference(t testing.TB, text string) url.Values {
+// parsedByURL reads a text with url.ParseQuery, after escaping what that refuses.
+func parsedByURL(t testing.TB, text string) url.Values {
 	escaped := ""
 	for text != "" {
-		at := literal.FindStringIndex(text)
+		at := literalCharacter.FindStringIndex(text)
 		if at == nil {
 			break
 		}
@@ -36,7 +36,7 @@ func reference(t testing.TB, text string) url.Values {
 }
 
 // All ways to read a text find the values of package url.
-func FuzzFields(f *testing.F) {
+func FuzzURLEncodedFields(f *testing.F) {
 	for _, text := range []string{
 		"", "a=1", "a=1&a=2", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "%%61=1&a%6=2&a=%%31", "b=1;a=2", "ü=%C3%BC%ff",
 		strings.Repeat("a=1&%61=%31+&b=%&", 20),
@@ -45,13 +45,13 @@ func FuzzFields(f *testing.F) {
 		f.Add(text, "")
 	}
 	f.Fuzz(func(t *testing.T, text, key string) {
-		want := reference(t, text)
-		var index urlencoded.Index
-		for how, fields := range map[string]urlencoded.Fields{
-			"text":              urlencoded.Of(text),
+		want := parsedByURL(t, text)
+		var index encoded.Index
+		for how, fields := range map[string]encoded.Fields{
+			"text":              encoded.Of(text),
 			"index, first time": index.Fields(text),
 			"index, again":      index.Fields(text),
-			"values":            urlencoded.Parsed(urlencoded.Parse(text)),
+			"values":            encoded.Parsed(encoded.Parse(text)),
 		} {
 			var each []string
 			fields.Each(key, func(value string) bool { each = append(each, value); return true })
@@ -70,8 +70,8 @@ func FuzzFields(f *testing.F) {
 }
 
 // A lookup ends at the first value that is not wanted.
-func TestEachStops(t *testing.T) {
-	for _, fields := range []urlencoded.Fields{urlencoded.Of("a=1&a=2"), urlencoded.Parsed(url.Values{"a": {"1", "2"}})} {
+func TestURLEncodedEachStops(t *testing.T) {
+	for _, fields := range []encoded.Fields{encoded.Of("a=1&a=2"), encoded.Parsed(url.Values{"a": {"1", "2"}})} {
 		var got []string
 		if fields.Each("a", func(value string) bool { got = append(got, value); return false }) || len(got) != 1 {
 			t.Errorf("got %q, want one value", got)
@@ -81,18 +81,18 @@ func TestEachStops(t *testing.T) {
 
 // The first lookup allocates nothing in a short text. From the third one, none does in a long one,
 // since its values are decoded once.
-func TestAllocations(t *testing.T) {
+func TestURLEncodedAllocations(t *testing.T) {
 	short, long := "page=2&q=rose", strings.Repeat("%61=%62&", 100)
 	var found int
 	count := func(string) bool { found++; return true }
 	first := testing.AllocsPerRun(100, func() {
-		urlencoded.NewIndex(short).Fields(short).Each("q", count)
+		encoded.NewIndex(short).Fields(short).Each("q", count)
 	})
-	index := urlencoded.NewIndex(long)
+	index := encoded.NewIndex(long)
 	index.Fields(long)
-	further := testing.AllocsPerRun(100, func() { index.Fields(long).Each("a", count) })
-	if first != 0 || further != 0 {
-		t.Errorf("got %v and %v allocations, want none", first, further)
+	third := testing.AllocsPerRun(100, func() { index.Fields(long).Each("a", count) })
+	if first != 0 || third != 0 {
+		t.Errorf("got %v and %v allocations, want none", first, third)
 	}
 	if want := 101 + 101*100; found != want {
 		t.Errorf("found %d values, want %d", found, want)
@@ -100,8 +100,8 @@ func TestAllocations(t *testing.T) {
 }
 
 // A percent sign that encodes nothing costs no allocation, since a body may have many.
-func TestLiteralPercentSigns(t *testing.T) {
-	fields := urlencoded.Of(strings.Repeat("%zz", 1000) + "=1")
+func TestURLEncodedPercentSigns(t *testing.T) {
+	fields := encoded.Of(strings.Repeat("%zz", 1000) + "=1")
 	allocs := testing.AllocsPerRun(10, func() {
 		fields.Each("a", func(string) bool { return true })
 	})
@@ -111,9 +111,9 @@ func TestLiteralPercentSigns(t *testing.T) {
 }
 
 // Middleware may change the query between two lookups.
-func TestChangedText(t *testing.T) {
-	padding := strings.Repeat("x", urlencoded.Short)
-	var index urlencoded.Index
+func TestURLEncodedTextChanges(t *testing.T) {
+	padding := strings.Repeat("x", encoded.Short)
+	var index encoded.Index
 	for _, value := range []string{"1", "1", "2", "1", "1", "1"} {
 		if got := index.Fields("a="+value+"&"+padding).Append(nil, "a"); !slices.Equal(got, []string{value}) {
 			t.Errorf("got %q, want %q", got, value)
@@ -122,7 +122,7 @@ func TestChangedText(t *testing.T) {
 }
 
 // A form that was parsed before is found without the values of the query.
-func TestForm(t *testing.T) {
+func TestURLEncodedForm(t *testing.T) {
 	request := func(method string) *http.Request {
 		r := httptest.NewRequest(method, "/?a=query&b=query", strings.NewReader("a=1&a=2&c=3"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -130,16 +130,16 @@ func TestForm(t *testing.T) {
 	}
 	want := url.Values{"a": {"1", "2"}, "c": {"3"}}
 	for method, isForm := range map[string]bool{"POST": true, "PUT": true, "PATCH": true, "QUERY": true, "DELETE": false, "GET": false} {
-		if urlencoded.TakesForm(method) != isForm {
+		if encoded.TakesForm(method) != isForm {
 			t.Errorf("%s: want %v", method, isForm)
 		}
 		r := request(method)
-		if _, isParsed := urlencoded.Form(r); isParsed {
+		if _, isParsed := encoded.Form(r); isParsed {
 			t.Errorf("%s: parsed before it is parsed", method)
 		}
 		r.ParseForm()
 		for range 2 {
-			values, isParsed := urlencoded.Form(r)
+			values, isParsed := encoded.Form(r)
 			if isForm := isForm && method != "QUERY"; isParsed != isForm || isParsed && !maps.EqualFunc(values, want, slices.Equal) {
 				t.Errorf("%s: got %v, %v", method, values, isParsed)
 			}
