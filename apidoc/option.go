@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -22,12 +22,12 @@ import (
 // Option configures a typed operation, or all operations of an API or a group if it is passed to
 // [NewAPI] or [API.Group]. Besides the results of this package's functions, a *[Problem], a [Tag]
 // and a *[Security] are options. Other packages cannot make any.
-type Option interface{ OperationOption(sealed.Seal) }
+type Option interface{ OperationOption(private.Key) }
 
 // DescribeOption is an [Option] that describes, and so one for [NewOperation] too.
 type DescribeOption interface {
 	Option
-	DescribeOption(sealed.Seal)
+	DescribeOption(private.Key)
 }
 
 // FormOption is an [Option] for [NewFormReader] too.
@@ -39,8 +39,8 @@ type FormOption interface {
 // option implements all of these. A constructor's return type determines where it is accepted.
 type option func(*definition)
 
-func (option) OperationOption(sealed.Seal) {}
-func (option) DescribeOption(sealed.Seal)  {}
+func (option) OperationOption(private.Key) {}
+func (option) DescribeOption(private.Key)  {}
 func (option) formOption()                 {}
 
 // asOptions returns options of a narrower type as options.
@@ -149,7 +149,7 @@ func Public() AccessOption { return public{guarded(true)} }
 
 type public struct{ routeOption }
 
-func (public) OperationOption(sealed.Seal) {}
+func (public) OperationOption(private.Key) {}
 
 // Hidden leaves the operation out of the description. It is checked and run like others. Use it for
 // an operation of a plugin that inspects requests and returns [routing.Pass].
@@ -365,7 +365,7 @@ type Tag struct {
 }
 
 // OperationOption makes a tag an [Option].
-func (Tag) OperationOption(sealed.Seal) {}
+func (Tag) OperationOption(private.Key) {}
 
 // DescribeOption makes a tag a [DescribeOption].
-func (Tag) DescribeOption(sealed.Seal) {}
+func (Tag) DescribeOption(private.Key) {}

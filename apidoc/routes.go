@@ -10,7 +10,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -146,7 +146,7 @@ func unreached(app *routing.App, found []located) (warnings []string) {
 // the prefix of a mount around the described app.
 func (m mounts) checkParams(op *Operation, path string) error {
 	for _, p := range op.doc.Parameters {
-		if p.In == string(InPath) && !strings.Contains(path, "{"+p.Name+"}") && !m.app.HasPrefixParam(sealed.Seal{}, p.Name) {
+		if p.In == string(InPath) && !strings.Contains(path, "{"+p.Name+"}") && !m.app.HasPrefixParam(private.Key{}, p.Name) {
 			return fmt.Errorf("the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
 				"write it there, remove the field, or mount the app before it is described", p.Name)
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -87,10 +87,10 @@ func mustBeGuarded() routing.RouteOption {
 }
 
 // OperationOption makes it an [Option].
-func (*Security) OperationOption(sealed.Seal) {}
+func (*Security) OperationOption(private.Key) {}
 
 // DescribeOption makes it a [DescribeOption].
-func (*Security) DescribeOption(sealed.Seal) {}
+func (*Security) DescribeOption(private.Key) {}
 
 // way is an alternative: a scheme, the required scopes, and the function that checks credentials.
 type way struct {

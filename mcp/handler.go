@@ -12,7 +12,7 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/internal/streaming"
 )
 
@@ -70,10 +70,10 @@ func (h *handler) build(api API, options []Option) error {
 	if h.through == nil {
 		h.through, h.base, h.isDirect = api, document.BasePath(), true
 	}
-	if h.isDirect && document.Mounted(sealed.Seal{}) {
+	if h.isDirect && document.Mounted(private.Key{}) {
 		return errMounted
 	}
-	model, err := document.Model(sealed.Seal{})
+	model, err := document.Model(private.Key{})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -58,8 +58,8 @@ func (s *scope) mustApp() *App {
 
 // appOf returns the app behind handler: handler itself, or the app of an apidoc.API.
 func appOf(handler http.Handler) (*App, bool) {
-	if of, ok := handler.(interface{ ServedApp(sealed.Seal) *App }); ok {
-		return of.ServedApp(sealed.Seal{}), true
+	if of, ok := handler.(interface{ ServedApp(private.Key) *App }); ok {
+		return of.ServedApp(private.Key{}), true
 	}
 	app, ok := handler.(*App)
 	return app, ok

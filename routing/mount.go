@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -148,11 +148,11 @@ func (r *Route) Mounted() *App {
 }
 
 // IsMounted reports whether the app is mounted in another app. Only this module can call it.
-func (a *App) IsMounted(sealed.Seal) bool { return len(a.mounts()) > 0 }
+func (a *App) IsMounted(private.Key) bool { return len(a.mounts()) > 0 }
 
 // HasPrefixParam reports whether the prefix of a mount around the app has a parameter. Only this
 // module can call it.
-func (a *App) HasPrefixParam(_ sealed.Seal, name string) bool {
+func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
 	var has func(a *App) bool
 	has = func(a *App) bool {

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"strconv"
 
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -94,10 +94,10 @@ func (p *Problem) StatusCode() int { return p.Status }
 
 // OperationOption makes a problem an option of the typed operations of package apidoc: it describes
 // that an operation may return the problem. It does nothing.
-func (p *Problem) OperationOption(sealed.Seal) {}
+func (p *Problem) OperationOption(private.Key) {}
 
 // DescribeOption does the same for operations of package apidoc that are only described.
-func (p *Problem) DescribeOption(sealed.Seal) {}
+func (p *Problem) DescribeOption(private.Key) {}
 
 // MarshalJSON returns the problem details.
 func (p *Problem) MarshalJSON() ([]byte, error) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/sealed"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -41,7 +41,7 @@ func (r *Route) URL(pairs ...string) (string, error) {
 
 // URLBelow is [Route.URL] without the base path of outer, for requests that come to outer and from
 // there through mounts, outermost first. Only this module can call it.
-func (r *Route) URLBelow(_ sealed.Seal, outer *App, mounts []*Route, pairs ...string) (string, error) {
+func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, place, error) {
 		at := &outer.mustApp().front
 		for _, mount := range mounts {
