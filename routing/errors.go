@@ -25,12 +25,6 @@ type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
-func passed(err error) bool {
-	_, plain := err.(passError)
-	return plain || errors.Is(err, Pass)
-}
-
 // HaltError ends the request: no other before filter, action or not-found handler runs. The
 // after filters still run. Zero fields leave the status and headers as they are, but without a
 // Body the response has none. A status or header that is not valid makes it a 500.

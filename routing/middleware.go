@@ -272,7 +272,7 @@ func (x *call) runMiddleware(route *Route) {
 		body.Release(x.r) // the middleware may send something
 	}
 	inner := route.template.Copy(x.r, p)
-	x.contextAt(x.index).captures(nil, inner.SetPathValue)
+	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {
 		if v := recover(); v != nil {

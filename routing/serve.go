@@ -299,6 +299,12 @@ func contain(err *error) {
 	}
 }
 
+// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
+func passed(err error) bool {
+	_, plain := err.(passError)
+	return plain || errors.Is(err, Pass)
+}
+
 // leafSlices is a pool of the slices that runNext uses.
 var leafSlices = sync.Pool{New: func() any { return new([]*leaf) }}
 

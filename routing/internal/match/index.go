@@ -5,9 +5,8 @@
 // map by the whole path, all others in a trie of segments (table.go, search.go). A route has a
 // leaf for each shape of its pattern. A leaf carries a value of the caller.
 //
-// Nearly all requests need one search, for the newest leaf. If that one passes, a second search
-// finds the newest below it. After that, All collects the others at once, since a search for each
-// would take quadratic time.
+// Nearly all requests need one search, for the newest leaf. If that one passes, All collects the
+// others at once, since a search for each would take quadratic time.
 package match
 
 import (
