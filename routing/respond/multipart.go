@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/routing"
 )
@@ -16,8 +16,8 @@ const uploadMemory = 8 << 20
 
 // Multipart returns a before filter that parses multipart/form-data bodies of at most limit bytes.
 // Afterwards [routing.Params] has the text fields, and [http.Request.FormFile] the files. Files
-// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies stay
-// unread.
+// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies, and
+// forms without a body, are not read.
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
@@ -33,8 +33,9 @@ func Multipart(limit int64) routing.Filter {
 	}
 	return func(c routing.Context) error {
 		r := c.Request()
-		mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		if mediaType != "multipart/form-data" || r.MultipartForm != nil {
+		mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+		isForm := strings.EqualFold(strings.TrimSpace(mediaType), "multipart/form-data")
+		if !isForm || r.MultipartForm != nil || r.ContentLength == 0 {
 			return nil
 		}
 		if r.ContentLength > limit { // without inviting the client to send the body (RFC 9110, 10.1.1)

@@ -84,7 +84,8 @@ func TestMultipart(t *testing.T) {
 		{"over the limit in the header of a part", "POST", "/", "multipart/form-data; boundary=b",
 			[]byte("--b\r\nContent-Disposition: form-data; name=\"" + strings.Repeat("x", 2000)), 413, ""},
 		{"incomplete", "POST", "/", contentType, good[:len(good)-9], 400, ""},
-		{"empty", "POST", "/", contentType, nil, 400, ""},
+		{"an empty part", "POST", "/", contentType, []byte("--"), 400, ""},
+		{"a malformed type", "POST", "/", contentType + "; boundary=other", good, 400, ""},
 		{"another boundary", "POST", "/", "multipart/form-data; boundary=other", good, 400, ""},
 		{"no boundary", "POST", "/", "multipart/form-data", good, 400, ""},
 		{"another type", "POST", "/", "multipart/mixed; boundary=b", good, 200, fmt.Sprint("[] [] ", len(good))},
@@ -103,6 +104,22 @@ func TestMultipart(t *testing.T) {
 				t.Errorf("%s, chunked %t: got %d %s, want %d %s", test.name, chunked, w.Code, w.Body, test.status, test.want)
 			}
 		}
+	}
+}
+
+// A request without a body has no form to parse.
+func TestMultipartWithoutBody(t *testing.T) {
+	app := routing.New()
+	app.Before(respond.Multipart(1000))
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(c.Params().Keys())), nil
+	})
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	if w.Code != 200 || w.Body.String() != "[]" {
+		t.Errorf("got %d %s, want 200 []", w.Code, w.Body)
 	}
 }
 
