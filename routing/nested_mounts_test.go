@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Mounts with parameters, nested in each other, take time linear in their number. As each app cut
-// the path from its beginning, 100 requests took 20 seconds.
+// Mounts with parameters, nested in each other, take time linear in their number. When each app cut
+// the path from its beginning, 200 requests took 40 seconds.
 func TestNestedMountsAreLinear(t *testing.T) {
 	const depth = 800
 	app := routing.New(quiet())
@@ -30,12 +30,12 @@ func TestNestedMountsAreLinear(t *testing.T) {
 	}
 	want := fmt.Sprint("0 ", depth-1, " ", path, "/")
 	begin := time.Now()
-	for range 100 {
+	for range 200 {
 		if got := get(app, path+"/x").Body.String(); got != want {
 			t.Fatalf("got %.100q", got)
 		}
-		if time.Since(begin) > 10*time.Second {
-			t.Fatal("not served within a minute")
+		if time.Since(begin) > 30*time.Second {
+			t.Fatal("not served within 30 seconds")
 		}
 	}
 }
