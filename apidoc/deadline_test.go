@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 )
 
@@ -35,7 +35,7 @@ func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *h
 				server := &http.Server{Handler: app, ReadTimeout: short, WriteTimeout: short, Protocols: new(http.Protocols)}
 				server.Protocols.SetHTTP1(!isHTTP2)
 				server.Protocols.SetUnencryptedHTTP2(isHTTP2)
-				test(t, memoryconn.Serve(t, server))
+				test(t, testenv.Serve(t, server))
 			})
 		})
 	}

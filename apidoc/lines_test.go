@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 )
 
@@ -372,7 +372,7 @@ func testSequencesThatAreLate(t *testing.T) {
 			return cmp.Or(err, ctx.Err())
 		}}, nil
 	}, apidoc.ID("g"))
-	client := memoryconn.Serve(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	client := testenv.Serve(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()
 		app.ServeHTTP(w, r.WithContext(ctx))

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // This file has the checks of every page: accessibility, width, console messages, and use by
@@ -26,7 +26,7 @@ var axe string
 func loadAxe() (string, error) {
 	const path = "node_modules/axe-core/axe.min.js"
 	if _, err := os.Stat(path); err != nil {
-		if err := install.Run(context.Background(), ".", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+		if err := testenv.Install(context.Background(), ".", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 			return "", fmt.Errorf("axe-core: %w", err)
 		}
 	}

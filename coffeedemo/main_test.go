@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // TestMain fails if the tests leave goroutines, descriptors or temporary files behind. Parallel
@@ -13,5 +13,5 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "8")
-	os.Exit(leakcheck.Run(m))
+	os.Exit(testenv.Run(m))
 }

@@ -9,7 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/mcp"
 )
 
@@ -57,7 +57,7 @@ func connect(t *testing.T, address, token string) *sdk.ClientSession {
 // serveTimed returns a session with a server, on the clock of a bubble.
 func serveTimed(t *testing.T, server *http.Server, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	transport := &sdk.StreamableClientTransport{Endpoint: "http://shop", HTTPClient: memoryconn.Serve(t, server), DisableStandaloneSSE: true}
+	transport := &sdk.StreamableClientTransport{Endpoint: "http://shop", HTTPClient: testenv.Serve(t, server), DisableStandaloneSSE: true}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)

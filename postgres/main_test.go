@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 )
 
-func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(testenv.Run(m)) }

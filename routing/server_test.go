@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/reason"
 )
@@ -173,7 +173,7 @@ func TestUnreadBody(t *testing.T) {
 func testUnreadBody(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("done"), nil })
-	client := memoryconn.Serve(t, &http.Server{Handler: app})
+	client := testenv.Serve(t, &http.Server{Handler: app})
 	conn, err := client.Transport.(*http.Transport).DialContext(t.Context(), "tcp", "shop:80")
 	if err != nil {
 		t.Fatal(err)

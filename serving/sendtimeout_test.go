@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 	"example.com/flowercafe/serving"
@@ -87,7 +87,7 @@ func serveShort(t *testing.T, handler http.Handler, test func(*testing.T, *http.
 			synctest.Test(t, func(t *testing.T) {
 				server := serving.NewServer(handler, slog.New(slog.DiscardHandler))
 				server.ReadTimeout, server.WriteTimeout, server.Protocols = short, short, protocols(!isHTTP2, isHTTP2)
-				test(t, memoryconn.Serve(t, server))
+				test(t, testenv.Serve(t, server))
 			})
 		})
 	}

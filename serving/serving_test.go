@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/serving"
 )
 
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	flag.Set("test.parallel", "8") // parallel tests wait most of the time
-	os.Exit(leakcheck.Run(m))
+	os.Exit(testenv.Run(m))
 }
 
 // failing is set in a process that fails, to the name of the error.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // This file installs the tools: those of Go, npm packages, jars of Maven Central, and Python
@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 func goTool(t *testing.T, name string) string {
 	t.Helper()
 	shared.goTools.Do(func() {
-		shared.goError = install.Run(context.Background(), ".", "go", "build", "-o", shared.dir+"/", "tool")
+		shared.goError = testenv.Install(context.Background(), ".", "go", "build", "-o", shared.dir+"/", "tool")
 	})
 	if shared.goError != nil {
 		t.Fatal(shared.goError)
@@ -80,7 +80,7 @@ func npmTool(t *testing.T, name string) string {
 			return
 		}
 		shared.npmModules = filepath.Join(dir, "node_modules")
-		shared.npmError = install.Run(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		shared.npmError = testenv.Install(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
 	if shared.npmError != nil {
 		t.Fatal(shared.npmError)
@@ -105,7 +105,7 @@ func openapiGenerator(t *testing.T) string {
 // fetchJar fetches a file of Maven Central, which must have the checksum.
 func fetchJar(dir, sum, path string) (file string, err error) {
 	file = filepath.Join(dir, filepath.Base(path))
-	return file, install.Try(context.Background(), func(ctx context.Context) error {
+	return file, testenv.Retry(context.Background(), func(ctx context.Context) error {
 		client := http.Client{Timeout: limit}
 		address := "https://repo1.maven.org/maven2/" + path
 		r, err := client.Get(address)
@@ -149,7 +149,7 @@ func venv(t *testing.T, requirements string) string {
 	t.Helper()
 	dir := t.TempDir()
 	run(t, ".", "python3", "-m", "venv", dir)
-	if err := install.Run(t.Context(), ".", filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", requirements); err != nil {
+	if err := testenv.Install(t.Context(), ".", filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", requirements); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "bin")

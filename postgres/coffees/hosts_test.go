@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	status := leakcheck.Run(m)
+	status := testenv.Run(m)
 	os.RemoveAll(folder)
 	os.Exit(status)
 }

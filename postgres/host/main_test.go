@@ -17,12 +17,12 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/flowercatalog"
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/postgres/flowers"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(testenv.Run(m)) }
 
 // hangGuard is far more than any step takes.
 const hangGuard = time.Minute

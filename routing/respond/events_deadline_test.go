@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -23,7 +23,7 @@ func serveTimed(t *testing.T, app http.Handler, timeout time.Duration, isHTTP2 b
 	server := &http.Server{Handler: app, ReadTimeout: timeout, WriteTimeout: timeout, Protocols: new(http.Protocols)}
 	server.Protocols.SetHTTP1(!isHTTP2)
 	server.Protocols.SetUnencryptedHTTP2(isHTTP2)
-	client := memoryconn.Serve(t, server)
+	client := testenv.Serve(t, server)
 	return func(method, path string) string {
 		t.Helper()
 		r, err := http.NewRequest(method, "http://shop"+path, nil)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // fastAPIForTest starts FastAPI with CONFORMANCE=all, which fetches packages.
@@ -24,7 +24,7 @@ func fastAPIForTest(t *testing.T) fastAPI {
 		{"python3", "-m", "venv", dir},
 		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"},
 	} {
-		if err := install.Run(t.Context(), ".", args[0], args[1:]...); err != nil {
+		if err := testenv.Install(t.Context(), ".", args[0], args[1:]...); err != nil {
 			t.Fatal(err)
 		}
 	}

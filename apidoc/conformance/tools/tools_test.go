@@ -28,7 +28,7 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
 	"example.com/flowercafe/flowercatalog"
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/mcp"
 	"example.com/flowercafe/routing"
 )
@@ -249,7 +249,7 @@ var clients = sync.OnceValues(func() (string, error) {
 	if err := os.CopyFS(dir, os.DirFS("testdata/npm")); err != nil {
 		return "", err
 	}
-	return dir, install.Run(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	return dir, testenv.Install(context.Background(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 })
 
 var scratch string // of this test run

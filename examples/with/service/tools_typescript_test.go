@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // TestToolsOfTypeScript calls the tools with the official SDK for TypeScript. Its program, which is
@@ -63,7 +63,7 @@ func TestToolsOfTypeScript(t *testing.T) {
 		}
 		return string(output)
 	}
-	if err := install.Run(t.Context(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+	if err := testenv.Install(t.Context(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {

@@ -1,7 +1,4 @@
-// Package memoryconn serves HTTP over connections in memory. In a bubble of [testing/synctest] the
-// time then passes only while the server and its clients wait: tests of timeouts take no time, and
-// fail on no busy machine. It is for tests of this module.
-package memoryconn
+package testenv
 
 import (
 	"context"
@@ -12,9 +9,13 @@ import (
 	"time"
 )
 
-// Serve starts the server, and returns a client for any http URL. The client speaks the protocols
-// of the server; to both, HTTP/2 is without TLS. At the end of the test t both end, and the handler
-// has returned from all requests. Call it in a bubble: elsewhere the end would take an hour.
+// Serve starts the server on connections in memory, and returns a client for any http URL. In a
+// bubble of [testing/synctest] time passes only while the server and its clients wait: tests of
+// timeouts take no time and don't fail on a busy machine. Call it only in a bubble: elsewhere the
+// cleanup takes an hour.
+//
+// The client speaks the protocols of the server, HTTP/2 without TLS. The end of the test t closes
+// both, after the handler has returned from all requests.
 func Serve(t *testing.T, server *http.Server) *http.Client {
 	var running sync.WaitGroup
 	handler := server.Handler

@@ -1,4 +1,4 @@
-package install_test
+package testenv_test
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"example.com/flowercafe/internal/install"
+	"example.com/flowercafe/internal/testenv"
 )
 
-func TestTry(t *testing.T) {
+func TestRetry(t *testing.T) {
 	down := errors.New("the registry is down")
 	for _, test := range []struct {
 		failures, want int // times
@@ -18,7 +18,7 @@ func TestTry(t *testing.T) {
 	}{{0, 1, ""}, {3, 4, ""}, {9, 4, "install, tried 4 times: the registry is down"}} {
 		synctest.Test(t, func(t *testing.T) {
 			times := 0
-			err := install.Try(t.Context(), func(context.Context) error {
+			err := testenv.Retry(t.Context(), func(context.Context) error {
 				if times++; times <= test.failures {
 					return down
 				}
@@ -31,19 +31,19 @@ func TestTry(t *testing.T) {
 	}
 }
 
-func TestRun(t *testing.T) {
+func TestInstall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		if err := install.Run(t.Context(), dir, "sh", "-c", "mkdir once 2>/dev/null && exit 1; test -d once"); err != nil {
+		if err := testenv.Install(t.Context(), dir, "sh", "-c", "mkdir once 2>/dev/null && exit 1; test -d once"); err != nil {
 			t.Errorf("a command that fails once: %v", err)
 		}
-		err := install.Run(t.Context(), dir, "sh", "-c", "echo cannot reach registry.example; exit 1")
+		err := testenv.Install(t.Context(), dir, "sh", "-c", "echo cannot reach registry.example; exit 1")
 		if err == nil || !strings.Contains(err.Error(), "cannot reach registry.example") {
 			t.Errorf("got %v, want what the command says", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := install.Run(ctx, dir, "true"); !errors.Is(err, context.Canceled) {
+		if err := testenv.Install(ctx, dir, "true"); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want the end of the context", err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 )
 
 // The moments at which a client leaves. Between begun and finished are those after each piece.
@@ -197,7 +197,7 @@ func TestClientsThatLeave(t *testing.T) {
 	}
 	for _, isHTTP2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
-			before, a := leakcheck.Take(), new(visitors)
+			before, a := testenv.TakeBaseline(), new(visitors)
 			app, api := newTyped()
 			paths := a.define(api)
 			server := httptest.NewUnstartedServer(app)

@@ -1,6 +1,6 @@
-// Package leakcheck finds goroutines, file descriptors and temporary files that tests have left
-// behind. It is for TestMain in packages of this module.
-package leakcheck
+// Package testenv has the environment of this module's tests: checks for leaks, HTTP servers on
+// connections in memory, and the installation of packages from registries.
+package testenv
 
 import (
 	"fmt"
@@ -23,8 +23,8 @@ type Baseline struct {
 	files       map[string]int
 }
 
-// Take records what exists now. Descriptors are only counted on systems with /proc.
-func Take() Baseline {
+// TakeBaseline records what exists now. Descriptors are only counted on systems with /proc.
+func TakeBaseline() Baseline {
 	return Baseline{goroutines(), descriptors(), files()}
 }
 
@@ -32,7 +32,7 @@ func Take() Baseline {
 // leftovers: stacks, targets of descriptors, and files.
 func (b Baseline) Left(patience time.Duration) []string {
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		now := Take()
+		now := TakeBaseline()
 		left := slices.Concat(
 			more("goroutine", now.goroutines, b.goroutines),
 			more("descriptor", now.descriptors, b.descriptors),
@@ -68,7 +68,7 @@ func run(tests interface{ Run() int }, patience time.Duration) int {
 			os.Unsetenv("TMPDIR")
 		}
 	}()
-	before := Take()
+	before := TakeBaseline()
 	status := tests.Run()
 	if status != 0 {
 		return status

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/memoryconn"
+	"example.com/flowercafe/internal/testenv"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -118,7 +118,7 @@ func TestEndlessBodiesEndWithTheConnection(t *testing.T) {
 					server := &http.Server{Handler: app, Protocols: new(http.Protocols)}
 					server.Protocols.SetHTTP1(!isHTTP2)
 					server.Protocols.SetUnencryptedHTTP2(isHTTP2)
-					client := memoryconn.Serve(t, server)
+					client := testenv.Serve(t, server)
 					response, err := client.Get("http://shop" + path)
 					if err != nil {
 						t.Fatal(err)

@@ -1,6 +1,4 @@
-// Package install installs what tests need from registries of packages, and tries again when the
-// network fails. It is for the tests of this module.
-package install
+package testenv
 
 import (
 	"context"
@@ -16,11 +14,11 @@ var pauses = [...]time.Duration{5 * time.Second, 20 * time.Second, time.Minute}
 // limit guards one try against hanging.
 const limit = 5 * time.Minute
 
-// Run runs a command in a directory until it succeeds, at most four times within two minutes of
+// Install runs a command in a directory until it succeeds, at most four times within two minutes of
 // pauses. The error contains the command's output, such as the registry that it did not reach. It
 // ends with ctx.
-func Run(ctx context.Context, dir, program string, args ...string) error {
-	return Try(ctx, func(ctx context.Context) error {
+func Install(ctx context.Context, dir, program string, args ...string) error {
+	return Retry(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		command := exec.CommandContext(ctx, program, args...)
@@ -32,8 +30,8 @@ func Run(ctx context.Context, dir, program string, args ...string) error {
 	})
 }
 
-// Try is Run for a function.
-func Try(ctx context.Context, do func(context.Context) error) error {
+// Retry is Install for a function.
+func Retry(ctx context.Context, do func(context.Context) error) error {
 	for tries := 1; ; tries++ {
 		err := do(ctx)
 		if err == nil {

@@ -1,4 +1,4 @@
-package leakcheck_test
+package testenv_test
 
 import (
 	"net"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/testenv"
 )
 
 type tests func() int
@@ -16,7 +16,7 @@ func (t tests) Run() int { return t() }
 
 func TestLeftoversAreNamed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	before := leakcheck.Take()
+	before := testenv.TakeBaseline()
 	stop := make(chan struct{})
 	go waitFor(stop)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,7 +37,7 @@ func TestLeftoversAreNamed(t *testing.T) {
 	close(stop)
 	listener.Close()
 	os.Remove(file.Name())
-	if left := before.Left(leakcheck.Patience); len(left) != 0 {
+	if left := before.Left(testenv.Patience); len(left) != 0 {
 		t.Errorf("all ended: got %q left, want nothing", left)
 	}
 }
@@ -55,7 +55,7 @@ func TestFilesOfOtherProcesses(t *testing.T) {
 		file.Close()
 	}
 	for folder, want := range map[string]int{outer: 0, "": 1} {
-		if got := leakcheck.RunWithin(tests(func() int { create(folder); return 0 }), 50*time.Millisecond); got != want {
+		if got := testenv.RunWithin(tests(func() int { create(folder); return 0 }), 50*time.Millisecond); got != want {
 			t.Errorf("a file in %q: got status %d, want %d", folder, got, want)
 		}
 	}
@@ -68,7 +68,7 @@ func waitFor(stop chan struct{}) { <-stop }
 
 func TestRunKeepsTheStatus(t *testing.T) {
 	for _, want := range []int{0, 1, 2} {
-		if got := leakcheck.Run(tests(func() int { return want })); got != want {
+		if got := testenv.Run(tests(func() int { return want })); got != want {
 			t.Errorf("got status %d, want %d", got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package leakcheck
+package testenv
 
 // RunWithin is Run with another patience.
 var RunWithin = run
