@@ -72,6 +72,9 @@ func (c Context) urlPath() string {
 // use [Params.Path] or [Context.RequestWithPathValues].
 func (c Context) Request() *http.Request { return c.r }
 
+// Params returns the parameters of the request.
+func (c Context) Params() Params { return Params{c.orEmpty()} }
+
 // Header returns the headers of the response, which may be changed until that is rendered. An
 // invalid name or value makes it a 500. While a status is set, there is an entry ":status", which
 // is never sent.

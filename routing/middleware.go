@@ -197,7 +197,9 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
-		request.RemoveFiles(inner, before)
+		if inner.MultipartForm != before {
+			request.RemoveFiles(inner.MultipartForm)
+		}
 	}()
 	handler.ServeHTTP(w, inner)
 	if pattern := p.pattern.Load(); pattern != nil {
@@ -218,7 +220,9 @@ func (p *middlewareCall) end(r *http.Request, before string, form *multipart.For
 		ran := r.Pattern // a copy, since the middleware may go on with its request in another goroutine
 		p.pattern.Store(&ran)
 	}
-	request.RemoveFiles(r, form)
+	if r.MultipartForm != form {
+		request.RemoveFiles(r.MultipartForm)
+	}
 }
 
 // mostEntries limits how often middleware may restart a request, for example with another path.
@@ -323,21 +327,6 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { request.End(x.r, r) }()
 	x.respond(x.resume(p.outer))
-}
-
-// resume is dispatch, beginning with the action. If that passes, the next route sees the path
-// values of the request outside of the middleware in place of the captures.
-func (x *call) resume(outside *http.Request) (err error) {
-	defer contain(&err)
-	if err := x.run(x.leaf, true); err == nil || !passed(err) {
-		return err
-	}
-	x.r = request.WithPathValues(x.r, func(set func(key, value string)) {
-		for key := range x.leaf.Value.site.shape.All(x.path) {
-			set(key, outside.PathValue(key))
-		}
-	})
-	return x.runNext(x.leaf)
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

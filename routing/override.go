@@ -41,8 +41,8 @@ func (x *call) receive() (err error) {
 func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)
-	} else if received.MultipartForm != files { // an action has parsed the form itself
-		request.RemoveFiles(received, files)
+	} else if received.MultipartForm != files { // an action or a filter has parsed the form
+		request.RemoveFiles(received.MultipartForm)
 	}
 }
 

@@ -35,9 +35,6 @@ type Params struct {
 	c Context
 }
 
-// Params returns the parameters of the request.
-func (c Context) Params() Params { return Params{c.orEmpty()} }
-
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
 	value, ok, _ := p.find(key, false)

@@ -211,6 +211,21 @@ func (x *call) dispatch() (err error) {
 	return x.runNext(l)
 }
 
+// resume is dispatch, beginning with the action. If that passes, the next route sees the path
+// values of the request outside of the middleware in place of the captures.
+func (x *call) resume(outside *http.Request) (err error) {
+	defer contain(&err)
+	if err := x.run(x.leaf, true); err == nil || !passed(err) {
+		return err
+	}
+	x.r = request.WithPathValues(x.r, func(set func(key, value string)) {
+		for key := range x.leaf.Value.site.shape.All(x.path) {
+			set(key, outside.PathValue(key))
+		}
+	})
+	return x.runNext(x.leaf)
+}
+
 // filter runs filters in order until one returns an error or panics.
 func (x *call) filter(filters []filter) (err error) {
 	defer contain(&err)

@@ -152,7 +152,9 @@ func End(copied, r *http.Request) {
 		*r = *r.WithContext(ctx)
 	}
 	r.Pattern = copied.Pattern
-	RemoveFiles(copied, r.MultipartForm)
+	if copied.MultipartForm != r.MultipartForm {
+		RemoveFiles(copied.MultipartForm)
+	}
 	ShareForm(copied, r)
 }
 
@@ -174,13 +176,11 @@ func SameContext(a, b context.Context) bool {
 	return (reflect.TypeOf(a).Kind() == reflect.Pointer || reflect.ValueOf(a).Comparable()) && a == b
 }
 
-// RemoveFiles removes the temporary files of a multipart form that was parsed while r had no form
-// or another one. The server only removes those of its own request: if a copy was parsed, for
-// example by http.StripPrefix, they would stay forever (golang/go#58809).
-func RemoveFiles(r *http.Request, other *multipart.Form) {
-	f := r.MultipartForm
-	if f == nil || f == other {
-		return
+// RemoveFiles removes the temporary files of a form, which may be nil. The server only removes the
+// files of its own request: if a copy was parsed, for example by http.StripPrefix, they would stay
+// forever (golang/go#58809).
+func RemoveFiles(f *multipart.Form) {
+	if f != nil {
+		f.RemoveAll() // as the server does, which ignores errors too
 	}
-	f.RemoveAll() // as the server does, which ignores errors too
 }
