@@ -101,7 +101,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 
 // ServeHTTP passes the request to the application that owns its first segment below the base path.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.made()
+	a.mustBeNew()
 	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
 			handle(w, r, nil)
@@ -111,8 +111,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.coffee.ServeHTTP(w, r)
 }
 
-// made panics if New did not make the App.
-func (a *App) made() {
+// mustBeNew panics if New did not make the App.
+func (a *App) mustBeNew() {
 	if a.coffee == nil {
 		panic("flowercafe: the zero App: make one with New")
 	}
@@ -143,7 +143,7 @@ func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 // keep working. A store of [flowercatalog.WithStore] is closed last; then the flowers get a 503
 // too. Shutdown and [App.Close] may be called several times, in any order.
 func (a *App) Shutdown(ctx context.Context) error {
-	a.made()
+	a.mustBeNew()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}
@@ -152,7 +152,7 @@ func (a *App) Shutdown(ctx context.Context) error {
 
 // Close is [App.Shutdown] without waiting.
 func (a *App) Close() error {
-	a.made()
+	a.mustBeNew()
 	if err := errors.Join(a.coffee.Close(), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}

@@ -252,7 +252,7 @@ func defineTyped(
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
 	err := d.apply(s.options[0])
-	p := &plan{begin: begin, ofAPI: len(d.around)}
+	p := &plan{begin: begin, apiCount: len(d.around)}
 	if err == nil {
 		err = d.apply(s.options[1:]...)
 	}
@@ -269,7 +269,7 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	p.op.frame = s.frame
-	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.place)}, d.routing...)
+	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)
 	} else {
@@ -282,7 +282,7 @@ func defineTyped(
 // refused.
 func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if d.security, err = joined(d.security); err != nil {
+	if d.security, err = merged(d.security); err != nil {
 		return err
 	}
 	if err = checkFormOrJSON(input); err == nil {
@@ -295,9 +295,9 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 		return fmt.Errorf("output %s: %w", output, err)
 	}
 	if p.begin != nil {
-		d.further = append(securityResponses(d.security), d.further...)
+		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
 		for _, refusal := range p.input.refusals() {
-			d.further = append(d.further, problemResponse(refusal))
+			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
 		}
 	}
 	if p.failures, err = planFailures(d); err != nil {

@@ -22,16 +22,16 @@ var (
 
 // securityResponses describes the responses to refused requests, if any can be refused.
 func securityResponses(all []*Security) []openapi.Response {
-	asks := func(s *Security) bool {
-		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil })
+	checks := func(s *Security) bool {
+		return slices.ContainsFunc(s.alternatives, func(alt alternative) bool { return alt.authenticate != nil })
 	}
-	if !slices.ContainsFunc(all, asks) {
+	if !slices.ContainsFunc(all, checks) {
 		return nil
 	}
 	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
 	unauthorized, forbidden := problemResponse(ErrUnauthorized, how), problemResponse(ErrForbidden)
 	isBearer := func(s *Security) bool {
-		return slices.ContainsFunc(s.ways, func(w way) bool { return w.authenticate != nil && w.Scheme.Scheme == "bearer" })
+		return slices.ContainsFunc(s.alternatives, func(alt alternative) bool { return alt.authenticate != nil && alt.Scheme.Scheme == "bearer" })
 	}
 	if slices.ContainsFunc(all, isBearer) { // with the scopes that are needed (RFC 6750, 3.1)
 		forbidden.Headers = unauthorized.Headers
@@ -42,8 +42,8 @@ func securityResponses(all []*Security) []openapi.Response {
 // authorize returns nil after all have allowed the request, or the error of the first that refuses
 // it.
 func authorize(c routing.Context, all []*Security) (err error) {
-	var room [4]answer
-	answers := room[:0]
+	var buffer [4]answer
+	answers := buffer[:0]
 	for _, s := range all {
 		if answers, err = s.authorize(c, answers); err != nil {
 			return err
@@ -63,18 +63,18 @@ type answer struct {
 // important error, and sets the challenge headers. It gets the known answers, and returns them with
 // the new ones.
 func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
-	find := func(w way) int {
-		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == w.Scheme })
+	find := func(alt alternative) int {
+		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == alt.Scheme })
 	}
-	known := func(w way) bool { i := find(w); return i >= 0 && answers[i].err == nil }
-	if slices.ContainsFunc(s.ways, known) {
+	known := func(alt alternative) bool { i := find(alt); return i >= 0 && answers[i].err == nil }
+	if slices.ContainsFunc(s.alternatives, known) {
 		return answers, nil
 	}
 	worst := -1
-	for _, w := range s.ways {
-		i := find(w)
+	for _, alt := range s.alternatives {
+		i := find(alt)
 		if i < 0 {
-			i, answers = len(answers), append(answers, w.answer(c))
+			i, answers = len(answers), append(answers, alt.answer(c))
 		}
 		if answers[i].err == nil {
 			return answers, nil
@@ -85,36 +85,36 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 	}
 	err := answers[worst].err
 	status := routing.StatusOf(c.Request(), err)
-	for _, w := range s.ways {
-		switch a := answers[find(w)]; {
+	for _, alt := range s.alternatives {
+		switch a := answers[find(alt)]; {
 		case status == http.StatusUnauthorized && a.sent:
-			c.Header().Add("WWW-Authenticate", w.challenge("invalid_token"))
+			c.Header().Add("WWW-Authenticate", alt.challenge("invalid_token"))
 		case status == http.StatusUnauthorized:
-			c.Header().Add("WWW-Authenticate", w.challenge(""))
+			c.Header().Add("WWW-Authenticate", alt.challenge(""))
 		case status == http.StatusForbidden && a.scheme == answers[worst].scheme && a.scheme.Scheme == "bearer":
-			c.Header().Add("WWW-Authenticate", w.challenge("insufficient_scope"))
+			c.Header().Add("WWW-Authenticate", alt.challenge("insufficient_scope"))
 		}
 	}
 	return answers, err
 }
 
-// answer reads the credentials and asks the function. The request gets the context that the
+// answer reads the credentials and calls the function. The request gets the context that the
 // function returns, in place: so it reaches keys and after filters too.
-func (w way) answer(c routing.Context) answer {
-	if w.authenticate == nil {
-		return answer{scheme: w.Scheme}
+func (alt alternative) answer(c routing.Context) answer {
+	if alt.authenticate == nil {
+		return answer{scheme: alt.Scheme}
 	}
 	r := c.Request()
-	credentials, sent := w.read(r)
+	credentials, sent := alt.read(r)
 	if !sent {
-		return answer{w.Scheme, false, ErrUnauthorized}
+		return answer{alt.Scheme, false, ErrUnauthorized}
 	}
 	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
-	ctx, err := w.authenticate(r.Context(), credentials)
+	ctx, err := alt.authenticate(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
 	}
-	return answer{w.Scheme, true, err}
+	return answer{alt.Scheme, true, err}
 }
 
 // rank orders errors by importance: missing credentials come last, errors that the client cannot
@@ -132,15 +132,15 @@ func (a answer) rank(c routing.Context) int {
 }
 
 // read returns the credentials for a scheme, and whether the request has them.
-func (w way) read(r *http.Request) (c Credentials, ok bool) {
-	c.Scopes = w.Scopes
+func (alt alternative) read(r *http.Request) (c Credentials, ok bool) {
+	c.Scopes = alt.Scopes
 	switch {
-	case w.Kind == "apiKey":
-		keys := sentIn(r, routing.Place(w.In), w.Key, nil, false, nil)
+	case alt.Kind == "apiKey":
+		keys := sentIn(r, routing.Place(alt.In), alt.Key, nil, false, nil)
 		if ok = len(keys) > 0 && keys[0] != ""; ok {
 			c.Token = keys[0]
 		}
-	case w.Scheme.Scheme == "basic":
+	case alt.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
 		// The name is in any letter case, followed by spaces (RFC 9110, 11.1 and
@@ -154,19 +154,19 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 
 // challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). For a bearer token
 // that was sent, it has the error code of RFC 6750, 3.1.
-func (w way) challenge(reason string) string {
+func (alt alternative) challenge(reason string) string {
 	switch {
-	case w.Kind == "apiKey":
-		return fmt.Sprintf("ApiKey in=%q, name=%q", w.In, w.Key)
-	case w.Scheme.Scheme == "basic":
-		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", w.Name)
+	case alt.Kind == "apiKey":
+		return fmt.Sprintf("ApiKey in=%q, name=%q", alt.In, alt.Key)
+	case alt.Scheme.Scheme == "basic":
+		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", alt.Name)
 	}
 	var attributes []string
 	if reason != "" {
 		attributes = append(attributes, fmt.Sprintf("error=%q", reason))
 	}
-	if len(w.Scopes) > 0 {
-		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(w.Scopes, " ")))
+	if len(alt.Scopes) > 0 {
+		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(alt.Scopes, " ")))
 	}
 	return strings.TrimRight("Bearer "+strings.Join(attributes, ", "), " ")
 }

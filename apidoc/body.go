@@ -73,7 +73,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	}
 	content, err := readBody(r, b.limit) // the value has copies of its parts
 	if err == nil && len(content) > 0 {
-		from.again.rest, r.Body = content, from.again
+		from.buffered.rest, r.Body = content, from.buffered
 	}
 	switch {
 	case err != nil:
@@ -95,15 +95,15 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		}
 		return errs, err
 	}
-	var wrong *schema.Fault
+	var fault *schema.Fault
 	if v.Kind() == reflect.String {
-		_, wrong = b.schema.Resolve().Set(v, string(content))
+		_, fault = b.schema.Resolve().Set(v, string(content))
 	} else if v.SetBytes(bytes.Clone(content)); b.schema != nil {
-		wrong = b.schema.Refuse(string(content))
+		fault = b.schema.Refuse(string(content))
 	}
 	switch {
-	case wrong != nil:
-		return []InputError{newParameter(InBody, "", nil, "").wrong(wrong)}, nil
+	case fault != nil:
+		return []InputError{newParameter(InBody, "", nil, "").inputError(fault)}, nil
 	case b.checks:
 		return value.CheckItself(r.Context(), b.schema, v)
 	}

@@ -336,12 +336,12 @@ func (c *collection) add(op *Operation) error {
 	for _, tag := range op.doc.Tags {
 		c.addTags(Tag{Name: tag})
 	}
-	for _, way := range slices.Concat(op.doc.Security...) {
-		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == way.Name })
+	for _, required := range slices.Concat(op.doc.Security...) {
+		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == required.Name })
 		if i < 0 {
-			c.api.Schemes = append(c.api.Schemes, way.Scheme)
-		} else if !reflect.DeepEqual(c.api.Schemes[i], way.Scheme) {
-			return fmt.Errorf("two security schemes have the name %q: give them different names", way.Name)
+			c.api.Schemes = append(c.api.Schemes, required.Scheme)
+		} else if !reflect.DeepEqual(c.api.Schemes[i], required.Scheme) {
+			return fmt.Errorf("two security schemes have the name %q: give them different names", required.Name)
 		}
 	}
 	return nil

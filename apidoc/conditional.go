@@ -76,9 +76,9 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 		h.In, h.Schema = "header", &schema.Schema{Kind: "string"}
 		d.doc.Parameters = append(d.doc.Parameters, h)
 	}
-	d.further = append(d.further, problemResponse(outdated, tagHeaders...))
+	d.moreResponses = append(d.moreResponses, problemResponse(outdated, tagHeaders...))
 	if c.required {
-		d.further = append(d.further, problemResponse(unconditional))
+		d.moreResponses = append(d.moreResponses, problemResponse(unconditional))
 	}
 	return nil
 }

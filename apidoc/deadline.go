@@ -43,13 +43,13 @@ func ReceiveTimeout(read, total time.Duration) Option {
 	if read < 1 || total < read {
 		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))
 	}
-	return option(func(d *definition) { d.deadlines.part, d.deadlines.whole = read, total })
+	return option(func(d *definition) { d.deadlines.read, d.deadlines.total = read, total })
 }
 
 // deadlines are the timeouts of an operation that streams.
-type deadlines struct{ send, part, whole time.Duration }
+type deadlines struct{ send, read, total time.Duration }
 
-var usualDeadlines = deadlines{send: 10 * time.Second, part: 10 * time.Second, whole: 10 * time.Minute}
+var usualDeadlines = deadlines{send: 10 * time.Second, read: 10 * time.Second, total: 10 * time.Minute}
 
 // response returns the parts of a response.
 func (d deadlines) response(c routing.Context) streaming.Parts {
@@ -58,7 +58,7 @@ func (d deadlines) response(c routing.Context) streaming.Parts {
 
 // body returns the body of a request, up to a limit of its bytes.
 func (d deadlines) body(c routing.Context, limit int64) io.Reader {
-	return http.MaxBytesReader(nil, announced(c.Request(), streaming.Body(c.Request(), c.Controller(), d.part, d.whole, tooSlow)), limit)
+	return http.MaxBytesReader(nil, announced(c.Request(), streaming.Body(c.Request(), c.Controller(), d.read, d.total, tooSlow)), limit)
 }
 
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

@@ -35,8 +35,8 @@ func newParameter(in routing.Place, name string, t reflect.Type, rules reflect.S
 	return parameter{openapi.Parameter{Name: name, In: string(in), Description: rules.Get("doc"), GoType: t}, rules, nil}
 }
 
-// wrong returns the error for a fault of a parameter.
-func (p parameter) wrong(f *schema.Fault) InputError {
+// inputError returns the error for a fault of a parameter.
+func (p parameter) inputError(f *schema.Fault) InputError {
 	return InputError{In: routing.Place(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
@@ -122,14 +122,14 @@ func (d *definition) operation() (*Operation, error) {
 	}
 	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic}
 	for _, s := range op.security {
-		var ways []openapi.Way
-		for _, w := range s.ways {
-			if !isName(w.Name) {
-				return nil, fmt.Errorf("security scheme %q: %s", w.Name, nameRule)
+		var requirements []openapi.Requirement
+		for _, alt := range s.alternatives {
+			if !isName(alt.Name) {
+				return nil, fmt.Errorf("security scheme %q: %s", alt.Name, nameRule)
 			}
-			ways = append(ways, w.Way)
+			requirements = append(requirements, alt.Requirement)
 		}
-		doc.Security = append(doc.Security, ways)
+		doc.Security = append(doc.Security, requirements)
 	}
 	for i, c := range doc.Callbacks {
 		if slices.ContainsFunc(doc.Callbacks[:i], func(other openapi.Callback) bool { return other.Name == c.Name }) {

@@ -42,18 +42,18 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 
 // failurePlan is the plan to respond to the errors of an operation.
 type failurePlan struct {
-	isHidden bool   // the operation is not described
-	id       string // of the operation
-	statuses []int  // that it describes; 0 stands for all
-	tell     bool   // every error goes to App.OnError
-	out      *outputPlan
-	body     func(routing.Context, *Problem) reflect.Value // nil for problem details
-	told     sync.Map                                      // the undescribed statuses that were logged
+	isHidden     bool   // the operation is not described
+	id           string // of the operation
+	statuses     []int  // that it describes; 0 stands for all
+	reportErrors bool   // every error goes to App.OnError
+	out          *outputPlan
+	body         func(routing.Context, *Problem) reflect.Value // nil for problem details
+	warned       sync.Map                                      // the undescribed statuses that were logged
 }
 
 // planFailures plans the error responses, and describes the other responses in d.
 func planFailures(d *definition) (*failurePlan, error) {
-	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, tell: d.tell, body: d.errorBody}
+	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, reportErrors: d.reportErrors, body: d.errorBody}
 	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
@@ -69,7 +69,7 @@ func planFailures(d *definition) (*failurePlan, error) {
 			r.Problems = shape.Body
 		}
 	}
-	for _, r := range d.further {
+	for _, r := range d.moreResponses {
 		if r.GoType == nil {
 			problem := shape
 			problem.Headers = slices.Concat(r.Headers, shape.Headers)
@@ -122,7 +122,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	if isDescribed := slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0); !isDescribed && status != 0 {
 		f.warn(c, status, isProblem, err)
 	}
-	if isProblem && !f.tell {
+	if isProblem && !f.reportErrors {
 		c.SetStatus(status)
 		delete(c.Header(), "Content-Type") // routing.Provides has set it for the output
 		return f.send(c, p)
@@ -186,7 +186,7 @@ func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err er
 	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
 		return
 	}
-	if _, told := f.told.LoadOrStore(status, true); !told {
+	if _, warned := f.warned.LoadOrStore(status, true); !warned {
 		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Response"
 		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.id, "status", status, "error", err)
 	}

@@ -26,25 +26,25 @@ type formBody struct {
 
 // read sets the field of an input, and returns its errors.
 func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
-	var wrong *schema.Fault
+	var fault *schema.Fault
 	var room [4]string
 	values := room[:0]
 	switch {
 	case f.part != nil:
 		return f.fillPart(v, from)
 	case f.isFile():
-		wrong = f.fillFiles(v, from.form)
+		fault = f.fillFiles(v, from.form)
 	default:
 		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
-			wrong = &schema.Fault{Code: "type", Limit: f.whole.Resolve().Kind, Detail: "must be sent without a file name"}
+			fault = &schema.Fault{Code: "type", Limit: f.whole.Resolve().Kind, Detail: "must be sent without a file name"}
 			break
 		}
 		values = f.sent(from, values)
-		wrong = f.fill(v, values)
+		fault = f.fill(v, values)
 	}
-	if wrong != nil {
+	if fault != nil {
 		v.SetZero() // without the values before the wrong one
-		return []InputError{f.wrong(wrong)}, nil
+		return []InputError{f.inputError(fault)}, nil
 	}
 	if !f.checks || len(values) == 0 && f.absent == nil {
 		return nil, nil
@@ -120,17 +120,17 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	case len(files) > 0:
 		content, err := newFile(files[0]).Bytes()
 		if err != nil {
-			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // reported as an input error
+			return []InputError{f.inputError(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // reported as an input error
 		}
 		text = string(content)
 	case f.Required:
-		return []InputError{f.wrong(schema.Required)}, nil
+		return []InputError{f.inputError(schema.Required)}, nil
 	default:
 		return nil, nil
 	}
 	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.checks)
 	if !isJSON {
-		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
+		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}
 	return f.own(errs), err
 }
@@ -153,8 +153,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Faul
 		if f.accepted != nil && !file.isOf(f.accepted) {
 			return &schema.Fault{Code: "contentMediaType", Limit: f.accepted, Detail: "must be of the type " + f.Rules.Get("accept")}
 		}
-		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong != nil {
-			return wrong
+		if fault := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); fault != nil {
+			return fault
 		}
 		files = append(files, file)
 	}

@@ -135,9 +135,9 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 // keysOf returns the names in the query by which requests are authorized.
 func keysOf(all []*Security) (keys []string) {
 	for _, s := range all {
-		for _, w := range s.ways {
-			if w.In == string(InQuery) {
-				keys = append(keys, w.Key)
+		for _, alt := range s.alternatives {
+			if alt.In == string(InQuery) {
+				keys = append(keys, alt.Key)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (p *inputPlan) addNeeds(d *definition) error {
 				if !with.isSent(from) || needed.isSent(from) {
 					return nil
 				}
-				return []InputError{needed.wrong(schema.MissingWith(with.Name))}
+				return []InputError{needed.inputError(schema.MissingWith(with.Name))}
 			}
 			p.parts = append(p.parts, placedPart{rule(missing), needed.index})
 		}

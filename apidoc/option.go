@@ -69,7 +69,7 @@ func (d *definition) apply(lists ...[]Option) error {
 				if o == nil {
 					return errors.New("a problem is nil: make it with NewProblem, before the operation")
 				}
-				d.further = append(d.further, problemResponse(o))
+				d.moreResponses = append(d.moreResponses, problemResponse(o))
 			case nil:
 				return errors.New("an option is nil: leave it out")
 			default:
@@ -95,26 +95,26 @@ func (d *definition) applyShared(lists ...[]Option) error {
 // definition is an operation that is being defined: its description so far, and how a typed
 // operation runs.
 type definition struct {
-	method    string              // empty for a route that is written by hand
-	doc       openapi.Operation   // the description so far
-	types     *gotype.Definitions // to which its schemas refer
-	security  []*Security
-	isPublic  bool               // by the option
-	further   []openapi.Response // besides the output's; a problem has no GoType
-	rules     map[parameterName]reflect.StructTag
-	sentTypes []*schema.Schema // the definitions of callbacks
-	examples  map[int]any      // of responses, by status; of the request's body at 0
+	method        string              // empty for a route that is written by hand
+	doc           openapi.Operation   // the description so far
+	types         *gotype.Definitions // to which its schemas refer
+	security      []*Security
+	isPublic      bool               // by the option
+	moreResponses []openapi.Response // besides the output's; a problem has no GoType
+	rules         map[parameterName]reflect.StructTag
+	sentTypes     []*schema.Schema // the definitions of callbacks
+	examples      map[int]any      // of responses, by status; of the request's body at 0
 
-	status    int
-	limit     int64
-	lineLimit int
-	idPrefix  string
-	events    []respond.EventsOption
-	around    []Interceptor // the outermost first
-	tell      bool          // all errors go to App.OnError
-	isHidden  bool          // not described
-	replaces  bool          // the operation at the same path that is tried later
-	routing   []routing.RouteOption
+	status       int
+	limit        int64
+	lineLimit    int
+	idPrefix     string
+	events       []respond.EventsOption
+	around       []Interceptor // the outermost first
+	reportErrors bool          // all errors go to App.OnError
+	isHidden     bool          // not described
+	replaces     bool          // the operation at the same path that is tried later
+	routing      []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
 	errorBody func(routing.Context, *Problem) reflect.Value
@@ -221,7 +221,7 @@ func Response[T any](status int, description string) DescribeOption {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
 	one := openapi.Response{Status: status, Description: description, GoType: reflect.TypeFor[T]()}
-	return option(func(d *definition) { d.further = append(d.further, one) })
+	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, one) })
 }
 
 // Rules adds rules to a parameter of the input, such as a limit that only the running program
@@ -317,7 +317,7 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 // ReportToOnError also passes refused requests and problems to [routing.App.OnError], which
 // otherwise gets only the other errors of operations. OnError can count them, or make another
 // response. If it returns the error unchanged, the response is the described one.
-func ReportToOnError() Option { return option(func(d *definition) { d.tell = true }) }
+func ReportToOnError() Option { return option(func(d *definition) { d.reportErrors = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
 // that does not match the description panics.

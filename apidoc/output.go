@@ -50,7 +50,7 @@ type outputPlan struct {
 	tagged      bool                                                 // a GET sends the version of its entity
 	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
 
-	headersOnly, whole openapi.Response // the descriptions of responses, without and with the body
+	headersOnly, described openapi.Response // the descriptions of responses, without and with the body
 }
 
 // reply is a response that is made from an output.
@@ -201,7 +201,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	case t == writtenType:
 		p.send, normal = p.sendWritten, message.Bytes
 	case element != nil && isLines:
-		p.send, normal, p.whole.AreLines = p.sendLines, message.Lines, true
+		p.send, normal, p.described.AreLines = p.sendLines, message.Lines, true
 	case element != nil:
 		p.send, normal = p.sendEvents, message.Events
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
@@ -219,7 +219,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 			return fmt.Errorf("a body of %s is a string, a []byte, an io.Reader or a func(io.Writer) error, not %s", m, t)
 		}
 	}
-	p.whole.Sent, p.whole.Media, p.whole.GoType = p.media, responseMedia(p.media, media), t
+	p.described.Sent, p.described.Media, p.described.GoType = p.media, responseMedia(p.media, media), t
 	if element != nil {
 		return p.planSequence(element, hasErrors, media, types)
 	}
@@ -227,24 +227,24 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	if err != nil {
 		return err
 	}
-	p.whole.Body, err = newParameter(InBody, "", nil, p.bodyTag).addRules(plain)
+	p.described.Body, err = newParameter(InBody, "", nil, p.bodyTag).addRules(plain)
 	if normal == message.JSON {
-		p.schema = p.whole.Body
+		p.schema = p.described.Body
 	}
 	return err
 }
 
 // planSequence describes a sequence, sent as lines or as events.
 func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []string, types *gotype.Definitions) (err error) {
-	if p.schema, err = sequenceSchema(element, p.bodyTag, media, p.whole.AreLines, types); err != nil {
+	if p.schema, err = sequenceSchema(element, p.bodyTag, media, p.described.AreLines, types); err != nil {
 		return err
 	}
-	if p.whole.Body = p.schema; p.whole.AreLines {
+	if p.described.Body = p.schema; p.described.AreLines {
 		return nil
 	}
-	p.whole.Body, p.whole.Events = &schema.Schema{Kind: "string"}, p.schema
+	p.described.Body, p.described.Events = &schema.Schema{Kind: "string"}, p.schema
 	if hasErrors {
-		p.whole.Problems, err = types.Read(problemType)
+		p.described.Problems, err = types.Read(problemType)
 	}
 	return err
 }
@@ -266,17 +266,17 @@ func (p *outputPlan) setStatus(chosen int) {
 
 // describe adds the responses of success.
 func (p *outputPlan) describe(d *definition) {
-	p.whole.Headers = p.headersOnly.Headers
+	p.described.Headers = p.headersOnly.Headers
 	for _, status := range p.statuses {
 		r := p.headersOnly
 		if p.send != nil && bodyAllowed(status) {
-			r = p.whole
+			r = p.described
 		}
 		d.respond(status, cmp.Or(http.StatusText(status), strconv.Itoa(status)), r)
 	}
 	if p.tagged {
 		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
-		d.further = append(d.further, problemResponse(outdated, p.headersOnly.Headers...))
+		d.moreResponses = append(d.moreResponses, problemResponse(outdated, p.headersOnly.Headers...))
 	}
 }
 
@@ -285,7 +285,7 @@ func (p *outputPlan) shape() openapi.Response {
 	if p.send == nil {
 		return p.headersOnly
 	}
-	return p.whole
+	return p.described
 }
 
 func bodyAllowed(status int) bool {

@@ -150,17 +150,17 @@ func (f *fieldPlan) planPart(s *schema.Schema) error {
 // incoming is a request whose values are read.
 type incoming struct {
 	routing.Context
-	request *http.Request
-	query   *urlencoded.Index
-	form    multipart.Form
-	again   *again // of a body that is a value
+	request  *http.Request
+	query    *urlencoded.Index
+	form     multipart.Form
+	buffered *bufferedBody // of a body that is a value
 }
 
-// again is a body that was read. The next route reads it again after a pass, as does middleware
+// bufferedBody is a body that was read. The next route reads it again after a pass, as does middleware
 // that runs the operation once more.
-type again struct{ rest []byte }
+type bufferedBody struct{ rest []byte }
 
-func (b *again) Read(p []byte) (int, error) {
+func (b *bufferedBody) Read(p []byte) (int, error) {
 	if len(b.rest) == 0 {
 		return 0, io.EOF
 	}
@@ -169,7 +169,7 @@ func (b *again) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (b *again) Close() error { return nil }
+func (b *bufferedBody) Close() error { return nil }
 
 // sent appends the parameter's values in a request to values. Those of a query or form are without
 // empty values that count as missing. A checkbox without a value sends on.
@@ -278,8 +278,8 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	if f.list == nil {
 		return value.Set(f.one, v, values[0])
 	}
-	if wrong := f.list.RefuseLength(len(values)); wrong != nil {
-		return wrong
+	if fault := f.list.RefuseLength(len(values)); fault != nil {
+		return fault
 	}
 	if v.IsValid() {
 		v.Set(reflect.MakeSlice(v.Type(), len(values), len(values)))
@@ -290,8 +290,8 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		if v.IsValid() {
 			item = v.Index(i)
 		}
-		if wrong := value.Set(f.one, item, text); wrong != nil {
-			return wrong
+		if fault := value.Set(f.one, item, text); fault != nil {
+			return fault
 		}
 		if !f.list.Unique {
 			continue
@@ -317,7 +317,7 @@ func unknown(in routing.Place, kind string, names []string, isKnown func(string)
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names[:min(len(names), value.MaxProblems)] {
-		errs = append(errs, newParameter(in, name, nil, "").wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+		errs = append(errs, newParameter(in, name, nil, "").inputError(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
 }

@@ -110,8 +110,8 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 		if f.list == nil { // all values are checked
 			f.list = &schema.Schema{}
 		}
-		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong != nil {
-			return fmt.Errorf("header %s %s", h.Name, wrong.Detail)
+		if fault := f.fill(reflect.Value{}, s.header.Values(h.Name)); fault != nil {
+			return fmt.Errorf("header %s %s", h.Name, fault.Detail)
 		}
 	}
 	if r.Method == http.MethodHead || !bodyAllowed(s.status) || described.Body == nil {

@@ -25,15 +25,15 @@ type plan struct {
 	outer      []string // path parameters that are in the prefixes of mounts
 	input      *inputPlan
 	around     []Interceptor
-	ofAPI      int // how many of them the API has
+	apiCount   int // how many of them the API has
 	conditions conditions
 	begin      func() invocation
 	output     *outputPlan
 	failures   *failurePlan
 }
 
-// place remembers what only the route knows.
-func (p *plan) place(r *routing.Route) error {
+// bind completes the plan from the pattern of the route.
+func (p *plan) bind(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
 	for _, described := range p.op.doc.Parameters {
 		if described.In == "path" && !slices.Contains(r.Pattern().Names(), described.Name) {
@@ -73,7 +73,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	if p.output.whole.Events != nil && c.Request().Method == http.MethodHead {
+	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
 		return p.output.write(c, call.output()) // the function may subscribe, and its sequence unsubscribe
 	}
 	version, err := p.call(c, call)
@@ -96,24 +96,24 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 
 // read sets v, and returns the names that it has read. The error is a [Problem] if the request is
 // refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from incoming, err error) {
+func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody) (from incoming, err error) {
 	if from, err = p.incoming(c); err != nil {
 		return incoming{}, err
 	}
-	from.again = body
+	from.buffered = body
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
-		wrong, err := part.read(from, part.of(v))
+		invalid, err := part.read(from, part.field(v))
 		switch {
 		case err != nil:
 			return incoming{}, err
-		case len(wrong) == 0:
+		case len(invalid) == 0:
 			continue
 		case errs == nil: // mostly
-			errs = wrong
+			errs = invalid
 		default:
-			errs = append(errs, wrong...)
+			errs = append(errs, invalid...)
 		}
 		if p.checks != nil {
 			failed = append(failed, part.index)
@@ -127,8 +127,8 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *again) (from 
 	return from, invalid(errs)
 }
 
-// of returns the field of an input that the part sets.
-func (p placedPart) of(input reflect.Value) reflect.Value {
+// field returns the field of an input that the part sets.
+func (p placedPart) field(input reflect.Value) reflect.Value {
 	if p.index == nil {
 		return input
 	}
@@ -138,12 +138,12 @@ func (p placedPart) of(input reflect.Value) reflect.Value {
 // check returns errs with those that the structs of an input find. Failed are the fields with an
 // error.
 func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
-	for _, way := range p.checks {
-		isWithin := func(index []int) bool { return len(index) >= len(way) && slices.Equal(index[:len(way)], way) }
-		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
+	for _, path := range p.checks {
+		isWithin := func(index []int) bool { return len(index) >= len(path) && slices.Equal(index[:len(path)], path) }
+		if len(path) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
 			continue
 		}
-		more, err := value.PointerTo(input.FieldByIndex(way)).(Validator).Validate(ctx)
+		more, err := value.PointerTo(input.FieldByIndex(path)).(Validator).Validate(ctx)
 		if err != nil {
 			return errs, err
 		}
@@ -207,14 +207,14 @@ func (p *plan) interceptors() []Interceptor {
 	if added == nil {
 		return p.around
 	}
-	return slices.Concat(p.around[:p.ofAPI], *added, p.around[p.ofAPI:])
+	return slices.Concat(p.around[:p.apiCount], *added, p.around[p.apiCount:])
 }
 
 func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
 		for _, placed := range p.input.parts {
 			if part, ok := placed.part.(contextual); ok {
-				part.enter(within, placed.of(call.input()))
+				part.enter(within, placed.field(call.input()))
 			}
 		}
 		if p.conditions.find != nil {
@@ -238,22 +238,22 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 type invocation interface {
 	input() reflect.Value // can be set, as the output
 	output() reflect.Value
-	body() *again
+	body() *bufferedBody
 	run(context.Context) error // sets the output
 }
 
 // invoked is the invocation of a function, in one allocation.
 type invoked[I, O any] struct {
-	f   func(context.Context, I) (O, error)
-	in  I
-	out O
-	was again
+	f        func(context.Context, I) (O, error)
+	in       I
+	out      O
+	buffered bufferedBody
 }
 
 func (i *invoked[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
 func (i *invoked[I, O]) output() reflect.Value { return reflect.ValueOf(&i.out).Elem() }
 
-func (i *invoked[I, O]) body() *again { return &i.was }
+func (i *invoked[I, O]) body() *bufferedBody { return &i.buffered }
 
 func (i *invoked[I, O]) run(ctx context.Context) (err error) {
 	i.out, err = i.f(ctx, i.in)

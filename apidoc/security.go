@@ -46,14 +46,14 @@ type Authenticate func(ctx context.Context, c Credentials) (context.Context, err
 //	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {
 	routeOption
-	ways []way // one of them must allow the request
+	alternatives []alternative // one of them must allow the request
 }
 
 type routeOption = routing.RouteOption
 
-// of returns a security with these alternatives.
-func of(ways ...way) *Security {
-	s := &Security{ways: ways}
+// anyOf returns a Security with these alternatives.
+func anyOf(alternatives ...alternative) *Security {
+	s := &Security{alternatives: alternatives}
 	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			if err := authorize(c, []*Security{s}); err != nil {
@@ -92,9 +92,9 @@ func (*Security) OperationOption(private.Key) {}
 // DescribeOption makes it a [DescribeOption].
 func (*Security) DescribeOption(private.Key) {}
 
-// way is an alternative: a scheme, the required scopes, and the function that checks credentials.
-type way struct {
-	openapi.Way
+// alternative is an alternative: a scheme, the required scopes, and the function that checks credentials.
+type alternative struct {
+	openapi.Requirement
 	authenticate Authenticate // nil if others check them
 }
 
@@ -113,7 +113,7 @@ func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
 	if reflect.ValueOf(authenticate).Pointer() == reflect.ValueOf(CheckedElsewhere).Pointer() {
 		authenticate = nil
 	}
-	return of(way{openapi.Way{Scheme: &s}, authenticate})
+	return anyOf(alternative{openapi.Requirement{Scheme: &s}, authenticate})
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
@@ -184,9 +184,9 @@ func OpenID(name, discoveryURL string, authenticate Authenticate) *Security {
 // function gets them in [Credentials]. If the flows of OAuth 2 list scopes, a scope that is not
 // listed panics.
 func (s *Security) Scopes(scopes ...string) *Security {
-	c := of()
-	for _, w := range s.ways {
-		c.ways = append(c.ways, w.with(scopes))
+	c := anyOf()
+	for _, alt := range s.alternatives {
+		c.alternatives = append(c.alternatives, alt.with(scopes))
 	}
 	return c
 }
@@ -195,19 +195,19 @@ func (s *Security) Scopes(scopes ...string) *Security {
 // context. If all refuse, the response is the error of a scheme whose credentials the request has:
 // other errors come before [ErrForbidden], and that before [ErrUnauthorized].
 func AnyOf(schemes ...*Security) *Security {
-	all := of()
+	all := anyOf()
 	for i, s := range schemes {
 		if s == nil {
 			panic(fmt.Sprintf("apidoc: AnyOf: scheme %d is nil: leave it out", i))
 		}
-		all.ways = append(all.ways, s.ways...)
+		all.alternatives = append(all.alternatives, s.alternatives...)
 	}
 	return all
 }
 
 // known returns the scopes of the flows, sorted.
-func (w way) known() (scopes []string) {
-	for _, f := range w.Flows {
+func (alt alternative) known() (scopes []string) {
+	for _, f := range alt.Flows {
 		scopes = slices.AppendSeq(scopes, maps.Keys(f.Scopes))
 	}
 	slices.Sort(scopes)
@@ -215,47 +215,47 @@ func (w way) known() (scopes []string) {
 }
 
 // with returns the alternative with more scopes.
-func (w way) with(scopes []string) way {
-	w.Scopes = slices.Clip(w.Scopes)
+func (alt alternative) with(scopes []string) alternative {
+	alt.Scopes = slices.Clip(alt.Scopes)
 	for _, scope := range scopes {
 		if scope == "" || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
-			panic(fmt.Sprintf("apidoc: %s: scope %q: write each scope as a text of its own, without spaces (RFC 6749, 3.3)", w.Name, scope))
+			panic(fmt.Sprintf("apidoc: %s: scope %q: write each scope as a text of its own, without spaces (RFC 6749, 3.3)", alt.Name, scope))
 		}
-		if known := w.known(); len(known) > 0 && !slices.Contains(known, scope) {
-			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", w.Name, scope, known))
+		if known := alt.known(); len(known) > 0 && !slices.Contains(known, scope) {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", alt.Name, scope, known))
 		}
-		if !slices.Contains(w.Scopes, scope) {
-			w.Scopes = append(w.Scopes, scope)
+		if !slices.Contains(alt.Scopes, scope) {
+			alt.Scopes = append(alt.Scopes, scope)
 		}
 	}
-	return w
+	return alt
 }
 
-// joined returns the security of an operation, without repetitions. A scheme has the same scopes
-// everywhere, so that its function is asked once.
-func joined(all []*Security) (needs []*Security, err error) {
-	schemes := make(map[string]way)
+// merged returns the security of an operation, without repetitions. A scheme has the same scopes
+// everywhere, so its function is called once.
+func merged(all []*Security) (needs []*Security, err error) {
+	schemes := make(map[string]alternative)
 	for _, s := range all {
-		if s == nil || len(s.ways) == 0 {
+		if s == nil || len(s.alternatives) == 0 {
 			return nil, errors.New("a security option allows nobody: pass one of Bearer and its like, or leave it out")
 		}
-		for _, w := range s.ways {
-			other, ok := schemes[w.Name]
-			if ok && other.Scheme != w.Scheme {
-				return nil, fmt.Errorf("two security schemes have the name %q: make it once, and use its Scopes", w.Name)
+		for _, alt := range s.alternatives {
+			other, ok := schemes[alt.Name]
+			if ok && other.Scheme != alt.Scheme {
+				return nil, fmt.Errorf("two security schemes have the name %q: make it once, and use its Scopes", alt.Name)
 			}
-			further := w.Scopes
-			w.Scopes = other.Scopes
-			schemes[w.Name] = w.with(further)
+			scopes := alt.Scopes
+			alt.Scopes = other.Scopes
+			schemes[alt.Name] = alt.with(scopes)
 		}
 	}
 	for _, s := range all {
 		same := &Security{}
-		for _, w := range s.ways {
-			same.ways = append(same.ways, schemes[w.Name])
+		for _, alt := range s.alternatives {
+			same.alternatives = append(same.alternatives, schemes[alt.Name])
 		}
-		isSame := func(a, b way) bool { return a.Scheme == b.Scheme } // and so have the same scopes
-		if !slices.ContainsFunc(needs, func(other *Security) bool { return slices.EqualFunc(other.ways, same.ways, isSame) }) {
+		isSame := func(a, b alternative) bool { return a.Scheme == b.Scheme } // and so have the same scopes
+		if !slices.ContainsFunc(needs, func(other *Security) bool { return slices.EqualFunc(other.alternatives, same.alternatives, isSame) }) {
 			needs = append(needs, same)
 		}
 	}

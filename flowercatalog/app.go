@@ -103,7 +103,7 @@ func newApp(given []Option) (*App, error) {
 //
 // It takes no context, since it only computes: three seconds for a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
-	a.made()
+	a.mustBeNew()
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
@@ -129,7 +129,7 @@ func (a *App) Close() error {
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.made()
+	a.mustBeNew()
 	if a.allowsCORS(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return
@@ -137,8 +137,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// made panics if New did not make the App.
-func (a *App) made() {
+// mustBeNew panics if New did not make the App.
+func (a *App) mustBeNew() {
 	if a.routes == nil {
 		panic("flowercatalog: the zero App: make one with New")
 	}

@@ -29,7 +29,7 @@ const (
 // routes. It returns an error for operations that cannot be described, such as two with the same
 // ID; the paths of the description then respond with 500. So call Document after adding operations.
 func (a *App) Document() (*apidoc.Document, error) {
-	a.made()
+	a.mustBeNew()
 	return a.api.Document()
 }
 

@@ -39,7 +39,7 @@ func ask(handler http.Handler, r requestCase) rawResponse {
 // randomTable makes applications with many overlapping routes: short paths of few segments.
 type randomTable struct{ *rand.Rand }
 
-func (r randomTable) of(list ...string) string { return list[r.IntN(len(list))] }
+func (r randomTable) oneOf(list ...string) string { return list[r.IntN(len(list))] }
 
 func (r randomTable) pattern(syntax string) string {
 	switch syntax {
@@ -47,7 +47,7 @@ func (r randomTable) pattern(syntax string) string {
 		pieces := []string{"/a", "/b", "/:x", "/:y", "(/:z)", "(.:f)", "/*p", "/a.b", "(/b)", ":x", "-", `\(`, "(/a(/:w))", "/é", "/(:x)", "(.:f)"}
 		return r.join(pieces)
 	case "regex":
-		return r.of(`^/a/(\w+)$`, `/b`, `^/(a|b)/(.*)$`, `^/a(.*)b$`, `(\d+)`, `^/a/?$`, `(?i)^/A`, `^/(x)?(y)?$`, `a$`, `^/a/b(/c)?`)
+		return r.oneOf(`^/a/(\w+)$`, `/b`, `^/(a|b)/(.*)$`, `^/a(.*)b$`, `(\d+)`, `^/a/?$`, `(?i)^/A`, `^/(x)?(y)?$`, `a$`, `^/a/b(/c)?`)
 	default:
 		pieces := []string{"/a", "/b", "/:x", "/:y", "/*", "/?", "/a?", "/:z?", "/:x.:f", "*", "/ab", "/", "-:y", "/é", ".", "/:x-*", "(/a|/:z)", "/{y}", "/{+w}", "/*p", "(/b)?", "(.:f)?", ".?:f?", "(-:w)?"}
 		return r.join(pieces)
@@ -57,7 +57,7 @@ func (r randomTable) pattern(syntax string) string {
 func (r randomTable) join(pieces []string) string {
 	var b strings.Builder
 	for range 1 + r.IntN(3) {
-		piece := r.of(pieces...)
+		piece := r.oneOf(pieces...)
 		if strings.HasPrefix(piece, "?") || strings.HasSuffix(b.String(), "?") && strings.HasPrefix(piece, "?") {
 			continue
 		}
@@ -70,7 +70,7 @@ func (r randomTable) path() string {
 	segments := []string{"/a", "/b", "/ab", "/x", "/a.b", "//", "/", "/5", "/a-b", "/%C3%A9", "/a%2Fb", "/%0A", "/%28", "/A", "/a.b.c", "/.a", "/a-5", "/a."}
 	var b strings.Builder
 	for range 1 + r.IntN(3) {
-		b.WriteString(r.of(segments...))
+		b.WriteString(r.oneOf(segments...))
 	}
 	if path := b.String(); !strings.HasPrefix(path, "//") {
 		return path
@@ -96,7 +96,7 @@ func (r randomTable) steps(name string) []step {
 		case 0:
 			steps = append(steps, step{do: "text", text: name})
 		case 1:
-			steps = append(steps, step{do: "multi", text: r.of("x", "y", "splat", "captures", "q", "z", "p", "f", "")})
+			steps = append(steps, step{do: "multi", text: r.oneOf("x", "y", "splat", "captures", "q", "z", "p", "f", "")})
 		case 2:
 			steps = append(steps, step{do: "all"})
 		case 3:
@@ -104,11 +104,11 @@ func (r randomTable) steps(name string) []step {
 		case 4:
 			steps = append(steps, step{do: "header", pair: [2]string{"X-A", name}})
 		case 5:
-			steps = append(steps, step{do: "param_get", text: r.of("x", "splat", "q")})
+			steps = append(steps, step{do: "param_get", text: r.oneOf("x", "splat", "q")})
 		case 6:
 			steps = append(steps, step{do: "content_type", text: "text/css"})
 		case 7:
-			steps = append(steps, step{do: "param", text: r.of("x", "q")})
+			steps = append(steps, step{do: "param", text: r.oneOf("x", "q")})
 		}
 	}
 	switch r.IntN(12) {
@@ -129,12 +129,12 @@ func (r randomTable) steps(name string) []step {
 
 func (r randomTable) app() appCase {
 	app := appCase{
-		Style: r.of("servlet", "servlet", "filter"), Mount: r.of("", "", "/m"), MethodOverride: r.IntN(4) == 0, FirstMatch: r.IntN(2) == 0,
+		Style: r.oneOf("servlet", "servlet", "filter"), Mount: r.oneOf("", "", "/m"), MethodOverride: r.IntN(4) == 0, FirstMatch: r.IntN(2) == 0,
 		LooseSlashes: r.IntN(4) == 0, Format: r.IntN(4) == 0,
 	}
 	for i := range 1 + r.IntN(14) {
 		d := definition{Action: r.steps(strconv.Itoa(i)), Conditions: r.conditions()}
-		syntax := r.of("sinatra", "sinatra", "sinatra", "rails", "regex", "none")
+		syntax := r.oneOf("sinatra", "sinatra", "sinatra", "rails", "regex", "none")
 		pattern := r.pattern(syntax)
 		switch r.IntN(12) {
 		case 0:
@@ -146,12 +146,12 @@ func (r randomTable) app() appCase {
 		case 3:
 			d = definition{Error: true, Action: append(d.Action, step{do: "error_message"})}
 		default:
-			d.Route, d.Syntax, d.Pattern = r.of("GET", "GET", "GET", "POST", "HEAD", "PUT", "QUERY"), syntax, &pattern
+			d.Route, d.Syntax, d.Pattern = r.oneOf("GET", "GET", "GET", "POST", "HEAD", "PUT", "QUERY"), syntax, &pattern
 			if syntax == "none" {
 				d.Pattern = nil
 			}
-			if name := r.of("x", "y", "z", "f", "p"); syntax != "regex" && strings.ContainsAny(pattern, ":*") && r.IntN(3) == 0 && regexp.MustCompile(`[:*]`+name+`\b`).MatchString(pattern) {
-				d.Where = [][2]string{{name, r.of("[0-9]+", "[a-z]+", "[^/]+", "[^/]+?", "a|b|5", "[a-z.]+", "[a-z]{2}", "é|[a-z]+")}}
+			if name := r.oneOf("x", "y", "z", "f", "p"); syntax != "regex" && strings.ContainsAny(pattern, ":*") && r.IntN(3) == 0 && regexp.MustCompile(`[:*]`+name+`\b`).MatchString(pattern) {
+				d.Where = [][2]string{{name, r.oneOf("[0-9]+", "[a-z]+", "[^/]+", "[^/]+?", "a|b|5", "[a-z.]+", "[a-z]{2}", "é|[a-z]+")}}
 			}
 		}
 		app.Define = append(app.Define, d)
@@ -170,8 +170,8 @@ func (r randomTable) filter(syntax string) filterPattern {
 
 func (r randomTable) request(app appCase) requestCase {
 	request := requestCase{
-		Method:  r.of("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "QUERY"),
-		Target:  r.of(app.Mount, app.Mount, app.Mount, "") + r.path() + r.of("", "", "?q=1", "?q=2&x=q", "?=v&y=%zz"),
+		Method:  r.oneOf("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "QUERY"),
+		Target:  r.oneOf(app.Mount, app.Mount, app.Mount, "") + r.path() + r.oneOf("", "", "?q=1", "?q=2&x=q", "?=v&y=%zz"),
 		Headers: map[string]string{},
 	}
 	if r.IntN(3) == 0 {
@@ -181,13 +181,13 @@ func (r randomTable) request(app appCase) requestCase {
 		switch r.IntN(3) {
 		case 0:
 			request.Headers["Content-Type"] = "application/x-www-form-urlencoded"
-			request.Body = r.of("x=form&q=f", "_method=put", "_method=nonsense&x=1", "")
+			request.Body = r.oneOf("x=form&q=f", "_method=put", "_method=nonsense&x=1", "")
 		case 1:
 			request.Headers["Content-Type"] = "application/json"
-			request.Body = r.of(`{"a":1}`, "")
+			request.Body = r.oneOf(`{"a":1}`, "")
 		}
 		if r.IntN(4) == 0 {
-			request.Headers["X-HTTP-METHOD-OVERRIDE"] = r.of("DELETE", "put", "PATCH")
+			request.Headers["X-HTTP-METHOD-OVERRIDE"] = r.oneOf("DELETE", "put", "PATCH")
 		}
 	}
 	return request

@@ -13,7 +13,7 @@ import (
 type index struct {
 	*mountPoint
 	definitions              // a copy: read by the pointer, they cost a simple request 1 %
-	of          *definitions // of which it is the index
+	source      *definitions // of which it is the index
 	order       []*Route     // the routes by the numbers of package match: the last one is tried first
 	*match.Index[candidate]
 
@@ -29,10 +29,10 @@ func (p *mountPoint) build() *index {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.app.definitions.Load()
-	if ix := p.index.Load(); ix != nil && ix.of == d {
+	if ix := p.index.Load(); ix != nil && ix.source == d {
 		return ix
 	}
-	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
+	ix := &index{mountPoint: p, definitions: *d, source: d, order: d.routes}
 	ix.site = site{at: p, base: len(p.base), bodyLimit: p.bodyLimit}
 	if p.varies {
 		ix.site.base = -1
@@ -67,15 +67,15 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 // candidate is a route that a request may run, for paths of a shape. It holds what most requests
 // need of the route, so that they need not load the route itself.
 type candidate struct {
-	route    *Route
-	action   Action
-	name     string // the route's name, with the base path
-	site     site   // for the action
-	*unusual        // nil for an action without conditions and middleware
+	route  *Route
+	action Action
+	name   string // the route's name, with the base path
+	site   site   // for the action
+	*extra        // nil for an action without conditions and middleware
 }
 
-// unusual is what few candidates have. So a leaf takes 128 bytes.
-type unusual struct {
+// extra has the fields that few candidates need. A leaf without them takes 128 bytes.
+type extra struct {
 	inner *mountPoint // the mount point of the app that is mounted here; nil for other routes
 }
 
@@ -89,9 +89,9 @@ func (ix *index) fill(c *candidate, i int, s *shape) {
 	c.site.shape, c.site.bodyLimit = s, r.bodyLimit
 	switch {
 	case r.mount != nil:
-		c.unusual = &unusual{ix.into(r)}
+		c.extra = &extra{ix.into(r)}
 	case len(r.conditions) > 0 || r.middleware != nil:
-		c.unusual = new(unusual)
+		c.extra = new(extra)
 	}
 }
 

@@ -51,7 +51,7 @@ func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 
 // page is what may make the body of an error response.
 type page struct {
-	of     *index // the app that has it
+	app    *index // the app that has it
 	action Action
 	shape  errorBody // in place of an action
 	early  bool      // if no other page comes first, it runs before the after filters
@@ -72,19 +72,19 @@ func (x *call) pagesFor(status int) (pages []page) {
 		}
 	}
 	if x.leaf != nil {
-		add(page{of: x.index, shape: x.leaf.Value.route.errorBody})
+		add(page{app: x.index, shape: x.leaf.Value.route.errorBody})
 	}
 	for ix := x.index; ; {
 		if status == http.StatusNotFound && status == x.absent {
-			add(page{of: ix, action: ix.notFound, early: true})
+			add(page{app: ix, action: ix.notFound, early: true})
 		}
-		add(page{of: ix, shape: ix.errorBody})
+		add(page{app: ix, shape: ix.errorBody})
 		if ix.parent == nil {
 			return pages
 		}
 		mounted := ix.route
 		ix = ix.parent.current()
-		add(page{of: ix, shape: mounted.errorBody, mount: mounted})
+		add(page{app: ix, shape: mounted.errorBody, mount: mounted})
 	}
 }
 
@@ -118,7 +118,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			break
 		}
 		before := x.header.Clone()
-		result, err := runHandler(p.action, x.contextAt(p.of))
+		result, err := runHandler(p.action, x.contextAt(p.app))
 		var pass passError
 		if !find(err, &pass) {
 			x.replace(result)
@@ -127,7 +127,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		x.pagesPassed++
 		x.resetHeader(before)
-		if next != nil && p.of == x.index {
+		if next != nil && p.app == x.index {
 			return next, nil
 		}
 	}
@@ -190,12 +190,12 @@ func (x *call) showPage(status int) int {
 	for _, p := range pages {
 		response.SetStatus(x.header, status)
 		response.ClearContent(x.header, x.encoded)
-		action, c := p.action, x.contextAt(p.of)
+		action, c := p.action, x.contextAt(p.app)
 		if p.shape != nil {
 			action = func(c Context) (Result, error) { return p.shape(c, problem) }
 		}
 		if p.mount != nil {
-			c = x.contextOfMount(p.of, p.mount)
+			c = x.contextOfMount(p.app, p.mount)
 		}
 		result, err := runHandler(action, c)
 		switch {

@@ -74,14 +74,14 @@ func (x *call) nameHalted() {
 		return
 	}
 	defer func() { recover() }() // of a condition: the filter's response is sent
-	if c := x.wouldRun(); c != nil {
+	if c := x.expectedRoute(); c != nil {
 		x.recorder.Store(&recorded{c.name, c.route})
 	}
 }
 
-// wouldRun returns the route that a request would run if all filters let it through and no action
+// expectedRoute returns the route that a request would run if all filters let it through and no action
 // passed, or nil: of mounted apps too.
-func (x *call) wouldRun() *candidate {
+func (x *call) expectedRoute() *candidate {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
@@ -92,7 +92,7 @@ func (x *call) wouldRun() *candidate {
 			below := call{arrival: arrival{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
 			var inside bool
 			if below.path, inside = below.cut(x.urlPath); inside {
-				if found := below.wouldRun(); found != nil {
+				if found := below.expectedRoute(); found != nil {
 					return found
 				}
 			}

@@ -139,49 +139,49 @@ var deedNames = func() (names []string) {
 	return names
 }()
 
-func (r randomScripts) of(list ...string) string { return list[r.IntN(len(list))] }
+func (r randomScripts) oneOf(list ...string) string { return list[r.IntN(len(list))] }
 
 // deeds returns one or a few deeds.
 func (r randomScripts) deeds() string {
-	chosen := []string{r.of(deedNames...)}
+	chosen := []string{r.oneOf(deedNames...)}
 	for r.IntN(3) == 0 {
-		chosen = append(chosen, r.of(deedNames...))
+		chosen = append(chosen, r.oneOf(deedNames...))
 	}
 	return strings.Join(chosen, " ")
 }
 
 func (r randomScripts) script(l layout) script {
-	s := script{method: r.of("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH"), does: make(map[string]string)}
-	id := r.of("1", "two", "%C3%A9", "a.b")
-	s.target = r.of("/x/"+id, "/x/"+id, "/static", "/if/"+id, "/around/"+id, "/timed/"+id, "/handler/"+id,
+	s := script{method: r.oneOf("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH"), does: make(map[string]string)}
+	id := r.oneOf("1", "two", "%C3%A9", "a.b")
+	s.target = r.oneOf("/x/"+id, "/x/"+id, "/static", "/if/"+id, "/around/"+id, "/timed/"+id, "/handler/"+id,
 		"/pass/"+id+"0", "/pass/n1", "/pass/n", "/none", "/none/"+id, "/x/"+id+"/", "//x", "/x/%2f", "/x/"+strings.Repeat("l", 60))
 	if r.IntN(40) == 0 {
 		s.target = "/slow/" + id
 	}
 	if r.IntN(4) == 0 {
-		s.target = r.of("/in", "/also/in") + s.target
+		s.target = r.oneOf("/in", "/also/in") + s.target
 	}
 	if l.base && r.IntN(8) > 0 {
 		s.target = "/base" + s.target
 	}
-	s.target += r.of("", "", "?q=1", "?id=query&q=%zz", "?1&2&3&4&5&6&7&8&9")
+	s.target += r.oneOf("", "", "?q=1", "?id=query&q=%zz", "?1&2&3&4&5&6&7&8&9")
 	switch {
 	case s.method == "GET" && r.IntN(8) > 0 || s.method == "HEAD":
 	case r.IntN(3) == 0:
-		s.contentType, s.body = "application/json", r.of(`{"a":1}`, strings.Repeat("1", 101))
+		s.contentType, s.body = "application/json", r.oneOf(`{"a":1}`, strings.Repeat("1", 101))
 	case r.IntN(3) == 0:
 		s.contentType = "multipart/form-data; boundary=b"
-		s.body = r.of("--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\nv\r\n--b--\r\n", "--b\r\nbroken", strings.Repeat("1", 101))
+		s.body = r.oneOf("--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\nv\r\n--b--\r\n", "--b\r\nbroken", strings.Repeat("1", 101))
 	default:
 		s.contentType = "application/x-www-form-urlencoded"
-		s.body = r.of("id=form&f=1", "_method=put&f=2", "_method=delete", "1&2&3&4&5&6&7&8&9", strings.Repeat("1", 101), "")
+		s.body = r.oneOf("id=form&f=1", "_method=put&f=2", "_method=delete", "1&2&3&4&5&6&7&8&9", strings.Repeat("1", 101), "")
 	}
 	if r.IntN(6) == 0 {
-		s.override = r.of("PUT", "DELETE", "PATCH")
+		s.override = r.oneOf("PUT", "DELETE", "PATCH")
 	}
 	if r.IntN(2) == 0 {
 		// Half of the requests set little, so that they show what others have left.
-		s.does["Action"] = r.of("text", "read", "read text", "tell", "nothing", "halt", "403", r.of(deedNames...))
+		s.does["Action"] = r.oneOf("text", "read", "read text", "tell", "nothing", "halt", "403", r.oneOf(deedNames...))
 		s.tame(l)
 		return s
 	}
@@ -195,13 +195,13 @@ func (r randomScripts) script(l layout) script {
 		s.does["After"] = "tell " + s.does["After"]
 	}
 	for i := range 4 {
-		s.does["Pass-"+strconv.Itoa(i)] = r.of("pass", "textpass", "bytespass", r.deeds())
+		s.does["Pass-"+strconv.Itoa(i)] = r.oneOf("pass", "textpass", "bytespass", r.deeds())
 	}
 	if r.IntN(4) == 0 {
-		s.does["Condition"] = r.of("panic", "abort", "goexit", "no")
+		s.does["Condition"] = r.oneOf("panic", "abort", "goexit", "no")
 	}
 	if r.IntN(4) == 0 {
-		s.does["Next"] = r.of("panic", "abort", "goexit", "late")
+		s.does["Next"] = r.oneOf("panic", "abort", "goexit", "late")
 	}
 	s.tame(l)
 	return s

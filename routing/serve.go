@@ -29,7 +29,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // current returns the index of the current definitions. It is immutable, so a request sees all of a
 // definition completely or not at all, without a lock.
 func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
+	if ix := p.index.Load(); ix != nil && ix.source == p.app.definitions.Load() {
 		return ix
 	}
 	return p.build()
@@ -271,7 +271,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	c := &l.Value
 	// Conditions are checked here, not in the search: they are the user's and may be slow, so they
 	// run only if no newer route has taken the request.
-	plain := c.unusual == nil || insideMiddleware
+	plain := c.extra == nil || insideMiddleware
 	if !plain {
 		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {

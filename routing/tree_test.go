@@ -226,7 +226,7 @@ type randomTree struct {
 	made int // functions so far, for their names
 }
 
-func (r *randomTree) of(list ...string) string { return list[r.IntN(len(list))] }
+func (r *randomTree) oneOf(list ...string) string { return list[r.IntN(len(list))] }
 
 // one is true once in n times.
 func (r *randomTree) one(n int) bool { return r.IntN(n) == 0 }
@@ -239,10 +239,10 @@ func (r *randomTree) name(kind string) string {
 func (r *randomTree) deeds(kind string) treeDeeds {
 	f := treeDeeds{id: r.name(kind)}
 	for range 1 + r.IntN(2) {
-		f.deeds = append(f.deeds, r.of("text", "text", "text", "text", "set", "201", "404"))
+		f.deeds = append(f.deeds, r.oneOf("text", "text", "text", "text", "set", "201", "404"))
 	}
 	if r.one(3) {
-		f.deeds = append(f.deeds, r.of("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
+		f.deeds = append(f.deeds, r.oneOf("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
 	}
 	return f
 }
@@ -264,7 +264,7 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 
 // app makes an app. A few definitions are mounts of other apps, as deep as depth says.
 func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
-	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
+	a := &treeApp{base: r.oneOf("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.onError = r.optional("n", 3), r.optional("e", 3)
 	a.loose, a.trims, a.formats = r.one(4), r.one(6), r.one(4)
 	for _, status := range []int{400, 403, 404, 405, 406, 500} {
@@ -276,21 +276,21 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 		}
 	}
 	for range 1 + r.IntN(7) {
-		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.of("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
+		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.oneOf("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
 		for r.one(4) && len(d.groups) < 2 {
 			name := []string{"p", "q"}[len(d.groups)]
-			d.groups = append(d.groups, treeGroup{r.of("/g", "/:"+name, ""), r.one(6), r.middleware(6)})
+			d.groups = append(d.groups, treeGroup{r.oneOf("/g", "/:"+name, ""), r.one(6), r.middleware(6)})
 		}
-		d.pattern = r.of("/", "/a", "/:x", "/a/:y", "/:x/:y", "/:x/b", "/*", "/a/*", "/g/:x", "/v/a")
+		d.pattern = r.oneOf("/", "/a", "/:x", "/a/:y", "/:x/:y", "/:x/b", "/*", "/a/*", "/g/:x", "/v/a")
 		switch r.IntN(8) {
 		case 0, 1:
-			d.kind, d.method = r.of("before", "after"), ""
-			d.pattern = r.of("", "", d.pattern)
+			d.kind, d.method = r.oneOf("before", "after"), ""
+			d.pattern = r.oneOf("", "", d.pattern)
 		case 2:
 			d.kind, d.deeds = "handler", nil
 		case 3, 4:
 			if depth > 0 {
-				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:m", "/in/:m", "/:x", "/a")
+				d.kind, d.method, d.pattern = "mount", "", r.oneOf("/in", "/in", "/:m", "/in/:m", "/:x", "/a")
 				d.app = r.app(depth-1, nil)
 				if len(mountable) > 0 && r.one(2) {
 					d.app = mountable[r.IntN(len(mountable))]
@@ -299,7 +299,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			}
 		}
 		if !d.isFilter() {
-			d.format = r.of("", "", "", "application/json", "text/csv")
+			d.format = r.oneOf("", "", "", "application/json", "text/csv")
 			d.use = r.middleware(5)
 		}
 		d.in = a
@@ -319,13 +319,13 @@ var inRails = strings.NewReplacer(")?", ")", "/*", "/*w")
 func (r *randomTree) target() string {
 	var b strings.Builder
 	for range 1 + r.IntN(4) {
-		b.WriteString(r.of("/a", "/b", "/in", "/g", "/v", "/x", "/", "/%C3%A9", "/a%2Fb"))
+		b.WriteString(r.oneOf("/a", "/b", "/in", "/g", "/v", "/x", "/", "/%C3%A9", "/a%2Fb"))
 	}
 	path := b.String()
 	if strings.HasPrefix(path, "//") {
 		path = "/in" + path
 	}
-	return path + r.of("", "", "", ".json") + r.of("", "", "?x=q&y=q")
+	return path + r.oneOf("", "", "", ".json") + r.oneOf("", "", "?x=q&y=q")
 }
 
 // compare sends a request to both and returns the difference.
@@ -397,8 +397,8 @@ func TestRandomTrees(t *testing.T) {
 		a := r.app(2, nil)
 		app := a.build(map[*treeApp]*routing.App{})
 		for range 40 {
-			method, target, condition := r.of(slices.Concat(treeMethods, []string{"GET", "GET", "PUT"})...), r.target(), r.one(2)
-			accept := r.of("", "", "application/json", "text/csv", "image/png")
+			method, target, condition := r.oneOf(slices.Concat(treeMethods, []string{"GET", "GET", "PUT"})...), r.target(), r.one(2)
+			accept := r.oneOf("", "", "application/json", "text/csv", "image/png")
 			if err := a.compare(app, method, a.base+target, condition, accept); err != nil {
 				t.Fatal(err)
 			}

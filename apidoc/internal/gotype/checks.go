@@ -18,19 +18,19 @@ func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
 		tag, err := readTag(f)
 		return err == nil && f.Tag.Get("json") != "-" && (tag.embed || f.Anonymous && !tag.tagged)
 	}
-	ways, err := Checks(t, embedded)
+	paths, err := Checks(t, embedded)
 	if err != nil && d.Input {
 		return err
 	}
-	s.Checks = ways
-	d.Checks = d.Checks || ways != nil
+	s.Checks = paths
+	d.Checks = d.Checks || paths != nil
 	return nil
 }
 
 // Checks returns the paths of fields to the structs in a t that check themselves, inner ones first.
 // Their method may be promoted, and counts once. It returns an error for a method of another
 // signature. A type in within is not entered again.
-func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (ways [][]int, err error) {
+func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (paths [][]int, err error) {
 	if t.Kind() == reflect.Struct {
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -45,8 +45,8 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 			if err != nil {
 				return nil, err
 			}
-			for _, way := range below {
-				ways = append(ways, append([]int{i}, way...))
+			for _, path := range below {
+				paths = append(paths, append([]int{i}, path...))
 			}
 		}
 	}
@@ -54,15 +54,15 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 	method, hasMethod := pointer.MethodByName("Validate")
 	switch {
 	case t.Kind() == reflect.Interface || !hasMethod:
-		return ways, nil
+		return paths, nil
 	case !pointer.Implements(reflect.TypeFor[value.Validator]()):
 		return nil, fmt.Errorf("type %s: write its method as Validate(context.Context) ([]apidoc.InputError, error)", t)
 	case isPromoted(method):
 		if method, hasMethod = t.MethodByName("Validate"); !hasMethod || isPromoted(method) {
-			return ways, nil
+			return paths, nil
 		}
 	}
-	return append(ways, []int{}), nil
+	return append(paths, []int{}), nil
 }
 
 // isPromoted reports whether the compiler has written a method: one of an embedded struct, or one

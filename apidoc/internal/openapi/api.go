@@ -42,7 +42,7 @@ type Operation struct {
 	Consumes     []string // the media types of the body or form; may be nil
 	ClosedForm   bool     // other fields of a form are refused
 	Responses    []Response
-	Security     [][]Way // one alternative of each list is needed
+	Security     [][]Requirement // one alternative of each list is needed
 	Callbacks    []Callback
 }
 
@@ -92,8 +92,8 @@ type Scheme struct {
 	Flows   []Flow // of oauth2
 }
 
-// Way is a scheme and its required scopes.
-type Way struct {
+// Requirement is a scheme and its required scopes.
+type Requirement struct {
 	*Scheme
 	Scopes []string
 }

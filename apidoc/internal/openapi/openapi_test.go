@@ -133,25 +133,25 @@ func TestDefinitions(t *testing.T) {
 
 // An operation needs one way of each list. Formats omit what they cannot describe.
 func TestSecurity(t *testing.T) {
-	token := openapi.Way{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
-	key := openapi.Way{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
-	session := openapi.Way{Scheme: &openapi.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
-	openID := openapi.Way{Scheme: &openapi.Scheme{Name: "openid", Kind: "openIdConnect", URL: "https://id.example"}, Scopes: []string{"read"}}
+	token := openapi.Requirement{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
+	key := openapi.Requirement{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
+	session := openapi.Requirement{Scheme: &openapi.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
+	openID := openapi.Requirement{Scheme: &openapi.Scheme{Name: "openid", Kind: "openIdConnect", URL: "https://id.example"}, Scopes: []string{"read"}}
 	for _, c := range []struct {
-		ways            [][]openapi.Way
+		requirements    [][]openapi.Requirement
 		swagger, latest string
 	}{
 		{nil, `"responses":{}}`, `"responses":{}}`},
-		{[][]openapi.Way{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]}]`},
-		{[][]openapi.Way{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":["read"],"key":[]}]`},
-		{[][]openapi.Way{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]},{"session":[]}]`},
-		{[][]openapi.Way{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
+		{[][]openapi.Requirement{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]}]`},
+		{[][]openapi.Requirement{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":["read"],"key":[]}]`},
+		{[][]openapi.Requirement{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]},{"session":[]}]`},
+		{[][]openapi.Requirement{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
 		{
-			[][]openapi.Way{{token, openID}, {key}},
+			[][]openapi.Requirement{{token, openID}, {key}},
 			`"security":[{"token":[],"key":[]}]`, `"security":[{"token":["read"],"key":[]},{"openid":["read"],"key":[]}]`,
 		},
 	} {
-		api := openapi.API{Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Security: c.ways}}}
+		api := openapi.API{Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Security: c.requirements}}}
 		for f, want := range map[openapi.Format]string{openapi.Swagger: c.swagger, openapi.OpenAPI31: c.latest} {
 			if got := write(t, api, f); !strings.Contains(got, want) {
 				t.Errorf("got %s, want %s", got, want)

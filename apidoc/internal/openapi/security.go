@@ -70,19 +70,19 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 		return nil
 	}
 	all := []object{nil}
-	for _, ways := range op.Security {
+	for _, requirements := range op.Security {
 		var longer []object
-		for _, way := range ways {
-			if w.scheme(way.Scheme) == nil {
+		for _, required := range requirements {
+			if w.scheme(required.Scheme) == nil {
 				continue
 			}
-			scopes := way.Scopes
-			if hasScopes := way.Kind == "oauth2" || way.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
+			scopes := required.Scopes
+			if hasScopes := required.Kind == "oauth2" || required.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
 				scopes = []string{} // since 3.1 other schemes have scopes too, as roles (Security Requirement Object)
 			}
 			for _, before := range all {
-				if !before.has(way.Name) {
-					before = append(slices.Clip(before), member{way.Name, scopes})
+				if !before.has(required.Name) {
+					before = append(slices.Clip(before), member{required.Name, scopes})
 				}
 				longer = append(longer, before)
 			}

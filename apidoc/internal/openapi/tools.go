@@ -31,10 +31,10 @@ func (a *API) Described() (all []described.Operation, _ error) {
 		for i := range op.Responses {
 			one.Responses = append(one.Responses, responses.output(&op.Responses[i]))
 		}
-		for _, ways := range op.Security {
+		for _, requirements := range op.Security {
 			var list []described.Scheme
-			for _, way := range ways {
-				list = append(list, described.Scheme{Kind: way.Kind, In: way.In, Key: way.Key})
+			for _, required := range requirements {
+				list = append(list, described.Scheme{Kind: required.Kind, In: required.In, Key: required.Key})
 			}
 			one.Security = append(one.Security, list)
 		}

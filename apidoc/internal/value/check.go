@@ -31,8 +31,8 @@ func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]rout
 func checkItself(
 	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
 ) ([]routing.InputError, error) {
-	for _, way := range s.Checks {
-		part, ok := embedded(v, way)
+	for _, path := range s.Checks {
+		part, ok := embedded(v, path)
 		if !ok {
 			continue
 		}
@@ -61,8 +61,8 @@ type Validator interface {
 }
 
 // embedded returns a struct that is embedded in v. It reports false if a pointer to it is nil.
-func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
-	for _, at := range way {
+func embedded(v reflect.Value, path []int) (reflect.Value, bool) {
+	for _, at := range path {
 		if v = v.Field(at); v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return v, false

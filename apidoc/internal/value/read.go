@@ -41,7 +41,7 @@ func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value,
 
 // value reads the value at the current position, and moves after it.
 func (r *reader) value(s *schema.Schema, v reflect.Value) {
-	if len(r.problems) == r.most {
+	if len(r.problems) == r.limit {
 		r.skip()
 		return
 	}
@@ -79,12 +79,12 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	case s.Kind == "array" && first == '[':
 		r.array(s, pointed(into))
 	case s.Kind == "string" && first == '"':
-		r.tell(r.scalar(s, into, r.quoted(), start))
+		r.report(r.scalar(s, into, r.quoted(), start))
 	case (s.Kind == "integer" || s.Kind == "number") && isNumber, s.Kind == "boolean" && (first == 't' || first == 'f'):
-		r.tell(r.scalar(s, into, r.word(), start))
+		r.report(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
-		r.tell(wrongType(s, first, r.part))
+		r.report(wrongType(s, first, r.part))
 	}
 	if isWhole {
 		r.decoding = r.decoding[:len(r.decoding)-1]
@@ -95,7 +95,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
 		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
 		if r.found = len(r.problems) - before; r.failed != nil {
-			r.most = len(r.problems) // nothing else matters
+			r.limit = len(r.problems) // nothing else matters
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 func (r *reader) free() {
 	start := r.at
 	switch c := r.text[r.at]; {
-	case r.at < r.passed, len(r.problems) == r.most:
+	case r.at < r.passed, len(r.problems) == r.limit:
 		r.skip()
 		return
 	case c == '{':
@@ -186,8 +186,8 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		} else {
 			r.value(items, itemOf(v, count))
 		}
-		if s.Unique && len(r.problems) < r.most && seen.Add(canonical(r.text[start:r.at])) {
-			r.tell(schema.SameItem)
+		if s.Unique && len(r.problems) < r.limit && seen.Add(canonical(r.text[start:r.at])) {
+			r.report(schema.SameItem)
 		}
 		r.path = r.path[:len(r.path)-1]
 		r.next()
@@ -196,12 +196,12 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if count == 0 && v.IsValid() && v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
-	r.tell(s.RefuseLength(count))
+	r.report(s.RefuseLength(count))
 }
 
 func (r *reader) object(s *schema.Schema, v reflect.Value) {
-	var room [32]bool // of most structs
-	seen := append(room[:0], make([]bool, len(s.Properties))...)
+	var buffer [32]bool // of most structs
+	seen := append(buffer[:0], make([]bool, len(s.Properties))...)
 	rest := rest{object: s}
 	if v.IsValid() && v.Kind() == reflect.Map {
 		t := v.Type()
@@ -222,7 +222,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			r.other(name, &rest, v)
 		} else {
 			if seen[i] {
-				r.tell(schema.SameName)
+				r.report(schema.SameName)
 			}
 			seen[i] = true
 			p := &s.Properties[i]
@@ -230,7 +230,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			case !isHidden:
 				r.value(p.Schema, fieldOf(v, p.Index))
 			case r.part == schema.InResponses && !r.amends:
-				r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
+				r.report(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
 			default: // a client may send back a response, even where others are refused
 				r.skip()
@@ -252,7 +252,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	}
 	r.missing(s, seen, kept, v)
 	r.at++
-	r.tell(s.RefuseLength(count))
+	r.report(s.RefuseLength(count))
 }
 
 // rest are the members of an object that are not properties.
@@ -309,11 +309,11 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	switch i := s.PropertyLike(name); {
 	case i >= 0:
 		right := s.Properties[i].Name
-		r.tell(&schema.Fault{Code: "letterCase", Limit: right, Detail: "must be written " + strconv.Quote(right)})
+		r.report(&schema.Fault{Code: "letterCase", Limit: right, Detail: "must be written " + strconv.Quote(right)})
 	case twice:
-		r.tell(schema.SameName)
+		r.report(schema.SameName)
 	case s.Closed:
-		r.tell(schema.Unknown)
+		r.report(schema.Unknown)
 	case s.Keys != nil:
 		keys, edits := s.Keys.Resolve(), len(r.edits)
 		f := keys.RefuseText(name)
@@ -326,9 +326,9 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		}
 		switch {
 		case f != nil:
-			r.tell(f.OfName())
+			r.report(f.OfName())
 		case key.IsValid() && !isName(keys) && rest.isKnown(key, v):
-			r.tell(schema.SameName)
+			r.report(schema.SameName)
 		}
 	}
 	if inner == anything {
@@ -349,9 +349,9 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		switch {
 		case seen[i] || p.Schema.NotIn == r.part:
 		case p.RequiredIn(r.part):
-			r.tellAt(p.Name, schema.Required)
+			r.reportAt(p.Name, schema.Required)
 		case slices.ContainsFunc(p.NeededBy, needs):
-			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
+			r.reportAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
 			Decode(context.Background(), p.Schema, string(p.Schema.Default), fieldOf(v, p.Index), false)
@@ -430,20 +430,20 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 	return reflect.Value{} // one too many, which is reported
 }
 
-// tell records the fault of the value at the current path, if any.
-func (r *reader) tell(f *schema.Fault) {
-	if f != nil && len(r.problems) < r.most {
+// report records the fault of the value at the current path, if any.
+func (r *reader) report(f *schema.Fault) {
+	if f != nil && len(r.problems) < r.limit {
 		if r.problems == nil {
-			r.problems = make([]routing.InputError, 0, min(r.most, 2)) // more are rare
+			r.problems = make([]routing.InputError, 0, min(r.limit, 2)) // more are rare
 		}
 		r.problems = append(r.problems, routing.InputError{In: "body", Pointer: r.pointer(), Detail: f.Detail, Code: f.Code, Limit: f.Limit})
 	}
 }
 
-// tellAt records the fault of a member of the value.
-func (r *reader) tellAt(name string, f *schema.Fault) {
+// reportAt records the fault of a member of the value.
+func (r *reader) reportAt(name string, f *schema.Fault) {
 	r.path = append(r.path, step{name, -1})
-	r.tell(f)
+	r.report(f)
 	r.path = r.path[:len(r.path)-1]
 }
 
@@ -453,8 +453,8 @@ const maxPointer = 512
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (r *reader) pointer() string {
-	var room [64]byte // of most pointers
-	pointer := room[:0]
+	var buffer [64]byte // of most pointers
+	pointer := buffer[:0]
 	for _, s := range r.path {
 		text := s.name
 		if s.index >= 0 {

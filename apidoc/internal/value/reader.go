@@ -16,21 +16,21 @@ import (
 // reader reads one text.
 type reader struct {
 	scanner
-	part     schema.Part
-	amends   bool // a text of encoding/json: null becomes an empty slice or map
-	path     []step
-	room     [6]step // of paths that are not deep
-	problems []routing.InputError
-	most     int             // reported problems
-	ctx      context.Context // of values that check themselves; may be nil
-	failed   error           // of such a check
-	found    int             // problems that such checks have found, which are no reason to leave out others
-	edits    []edit
-	decided  map[choice]verdict // of unions
-	passed   int                // the text before it was already read freely, as part of a union
-	ends     map[int]int        // the ends of long values that were read freely, by their starts
-	decoding []*schema.Schema   // of the values around that encoding/json decodes as a whole
-	texts    strings.Builder    // short ones, of values
+	part      schema.Part
+	amends    bool // a text of encoding/json: null becomes an empty slice or map
+	path      []step
+	shortPath [6]step // the memory of paths that are not deep
+	problems  []routing.InputError
+	limit     int             // of reported problems
+	ctx       context.Context // of values that check themselves; may be nil
+	failed    error           // of such a check
+	found     int             // problems that such checks have found, which are no reason to leave out others
+	edits     []edit
+	decided   map[choice]verdict // of unions
+	passed    int                // the text before it was already read freely, as part of a union
+	ends      map[int]int        // the ends of long values that were read freely, by their starts
+	decoding  []*schema.Schema   // of the values around that encoding/json decodes as a whole
+	texts     strings.Builder    // short ones, of values
 }
 
 // readers are used again, since a reader is larger than most bodies.
@@ -38,7 +38,7 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func newReader(text string, part schema.Part) *reader {
 	r := readers.Get().(*reader)
-	r.text, r.part, r.most, r.path = text, part, MaxProblems, r.room[:0]
+	r.text, r.part, r.limit, r.path = text, part, MaxProblems, r.shortPath[:0]
 	r.next()
 	return r
 }

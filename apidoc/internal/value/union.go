@@ -44,9 +44,9 @@ func (r *reader) choose(s *schema.Schema) {
 	case 1:
 		r.edits = append(r.edits, chosen.edits...)
 	case 0:
-		r.tell(noneOf(s, "must be "))
+		r.report(noneOf(s, "must be "))
 	default:
-		r.tell(noneOf(s, "must be only one of those: "))
+		r.report(noneOf(s, "must be only one of those: "))
 	}
 }
 
@@ -56,12 +56,12 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 	if v, ok := r.decided[key]; ok {
 		return v
 	}
-	problems, edits, most := r.problems, r.edits, r.most
-	r.at, r.problems, r.edits, r.most = at, nil, nil, 1
+	problems, edits, limit := r.problems, r.edits, r.limit
+	r.at, r.problems, r.edits, r.limit = at, nil, nil, 1
 	r.value(s, reflect.Value{})
 	v := verdict{r.at, len(r.problems) == 0, r.edits}
-	r.problems, r.edits, r.most = problems, edits, most
-	if most == 1 { // inside an alternative, which another union may try at this place
+	r.problems, r.edits, r.limit = problems, edits, limit
+	if limit == 1 { // inside an alternative, which another union may try at this place
 		if r.decided == nil {
 			r.decided = make(map[choice]verdict)
 		}
@@ -82,7 +82,7 @@ func (r *reader) selected(s *schema.Schema) {
 	for i, k := range s.By.Kinds {
 		kinds[i], texts[i] = k.Text, strconv.Quote(k.Text)
 	}
-	r.tellAt(s.By.Name, &schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
+	r.reportAt(s.By.Name, &schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
 	r.skip()
 }
 

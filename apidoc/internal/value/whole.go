@@ -25,7 +25,7 @@ func (r *reader) decodeWhole(s *schema.Schema, v reflect.Value, start int) {
 		v = reflect.New(s.Opaque).Elem()
 	}
 	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
-		r.tell(s.Invalid())
+		r.report(s.Invalid())
 	}
 }
 

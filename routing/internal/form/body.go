@@ -41,15 +41,15 @@ type Body struct {
 	kind   bodyKind
 	length int64 // of the whole body; 0 if unknown
 
-	text  string        // what was read for parameters
-	again int           // how much of text was read again
-	given io.ReadCloser // the body that the request had
-	rest  io.ReadCloser // continues text: given, or within a limit
-	taken int64         // how many bytes of rest were read; others have read those beyond text
-	ended error         // of rest: io.EOF or an error
-	lent  bool          // in place of given by Watch
-	kept  bool          // by Keep, so that taken counts all that is read afterwards
-	spent bool          // others had read a part before Keep, without parsing a form
+	text       string        // what was read for parameters
+	reread     int           // how much of text was read again
+	original   io.ReadCloser // the body that the request had
+	rest       io.ReadCloser // continues text: given, or within a limit
+	readBytes  int64         // how many bytes of rest were read; others have read those beyond text
+	readErr    error         // of rest: io.EOF or an error
+	watched    bool          // in place of given by Watch
+	kept       bool          // by Keep, so that taken counts all that is read afterwards
+	partlyRead bool          // others had read a part before Keep, without parsing a form
 
 	index   urlencoded.Index // of text
 	refused *Error           // of parameters that an action has asked for
@@ -64,7 +64,7 @@ func Of(r *http.Request) *Body {
 	if kind == otherBody {
 		return nil
 	}
-	return &Body{kind: kind, length: length, given: r.Body, rest: r.Body}
+	return &Body{kind: kind, length: length, original: r.Body, rest: r.Body}
 }
 
 // IsJSON reports whether r has a JSON body.
@@ -103,8 +103,8 @@ var receivedBody = func() reflect.Type {
 // DELETE.
 func Keep(copied *http.Request) {
 	if b := Of(copied); b != nil {
-		if _, isParsed := urlencoded.Form(copied); !isParsed && b.taken > int64(len(b.text)) {
-			b.spent = true
+		if _, isParsed := urlencoded.Form(copied); !isParsed && b.readBytes > int64(len(b.text)) {
+			b.partlyRead = true
 		}
 		b.kept = true
 		copied.Body = b
@@ -118,7 +118,7 @@ func Watch(r *http.Request) {
 	if b, isKept := r.Body.(*Body); isKept {
 		b.refused = nil // of another app, or of middleware that runs its next handler twice
 	} else if kind, length := kindIn(r); kind != otherBody && length <= 0 {
-		r.Body = &Body{kind: kind, given: r.Body, rest: r.Body, length: length, lent: true}
+		r.Body = &Body{kind: kind, original: r.Body, rest: r.Body, length: length, watched: true}
 	}
 }
 
@@ -126,9 +126,9 @@ func Watch(r *http.Request) {
 // net/http waits for the rest of a body that it does not know, also for one that the client sends
 // only after "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
-	b.rest = b.given
-	if b.lent && b.taken == 0 && b.ended == nil && b.refused == nil {
-		r.Body = b.given
+	b.rest = b.original
+	if b.watched && b.readBytes == 0 && b.readErr == nil && b.refused == nil {
+		r.Body = b.original
 	}
 }
 
@@ -147,22 +147,22 @@ func kindOf(method, contentType string) bodyKind {
 
 // Read returns the bytes that were read for parameters again, then the rest of the body.
 func (b *Body) Read(p []byte) (int, error) {
-	if b.again < len(b.text) {
-		n := copy(p, b.text[b.again:])
-		b.again += n
+	if b.reread < len(b.text) {
+		n := copy(p, b.text[b.reread:])
+		b.reread += n
 		return n, nil
 	}
-	if b.ended != nil {
-		return 0, b.ended
+	if b.readErr != nil {
+		return 0, b.readErr
 	}
 	n, err := b.rest.Read(p)
-	b.taken += int64(n)
-	b.ended = err
+	b.readBytes += int64(n)
+	b.readErr = err
 	return n, err
 }
 
 // Close closes the body.
-func (b *Body) Close() error { return b.given.Close() }
+func (b *Body) Close() error { return b.original.Close() }
 
 // Refuse records that an action has asked for parameters that cannot be read.
 func (b *Body) Refuse(r *http.Request, problem *Error) {

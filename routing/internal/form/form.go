@@ -26,7 +26,7 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 		return urlencoded.Parsed(r.MultipartForm.Value), nil
 	case b != nil && b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
-			if b.spent || b.kept && len(values) == 0 && b.ended == io.EOF && b.taken < b.length {
+			if b.partlyRead || b.kept && len(values) == 0 && b.readErr == io.EOF && b.readBytes < b.length {
 				return urlencoded.Fields{}, &Error{http.StatusInternalServerError, errBodyWasRead}
 			}
 			if len(values) == 0 && r.ContentLength > 0 { // by middleware that has dropped the error
@@ -46,13 +46,13 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 // load returns the whole body, which may have at most limit bytes, and leaves it in r for others. A
 // body that is longer or breaks off is an error on every call.
 func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
-	if b.ended == nil && b.taken == int64(len(b.text)) && b.taken <= limit {
-		most := limit + 1 - b.taken // one byte more, to detect a longer body
+	if b.readErr == nil && b.readBytes == int64(len(b.text)) && b.readBytes <= limit {
+		most := limit + 1 - b.readBytes // one byte more, to detect a longer body
 		more, err := io.ReadAll(io.LimitReader(b.rest, most))
 		if err == nil && int64(len(more)) < most {
 			err = io.EOF
 		}
-		b.text, b.taken, b.ended = b.text+string(more), b.taken+int64(len(more)), err
+		b.text, b.readBytes, b.readErr = b.text+string(more), b.readBytes+int64(len(more)), err
 		r.Body = b
 	}
 	if int64(len(b.text)) > limit {
@@ -68,12 +68,12 @@ func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 func (b *Body) incomplete() *Error {
 	var limited *http.MaxBytesError // of middleware
 	switch {
-	case errors.As(b.ended, &limited):
-		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.ended)}
-	case b.taken > int64(len(b.text)), b.ended == io.EOF && b.taken < b.length: // others have read a part
+	case errors.As(b.readErr, &limited):
+		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.readErr)}
+	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < b.length: // others have read a part
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
-	case b.ended != io.EOF:
-		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.ended)}
+	case b.readErr != io.EOF:
+		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.readErr)}
 	}
 	return nil
 }

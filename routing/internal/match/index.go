@@ -16,15 +16,15 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Rank returns whether routes with a method are tried for a request with the method asked: 0 for
+// Rank returns whether routes with a method are tried for a request with the method requested: 0 for
 // never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
 // HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then
 // those of GET. This is the only place with this rule.
-func Rank(method, asked string) int {
+func Rank(method, requested string) int {
 	switch {
-	case asked == "HEAD" && method == asked:
+	case requested == "HEAD" && method == requested:
 		return 2
-	case method == asked, method == "", asked == "HEAD" && method == "GET":
+	case method == requested, method == "", requested == "HEAD" && method == "GET":
 		return 1
 	}
 	return 0
@@ -67,12 +67,12 @@ func New[V any](d Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
 	if ix.methods["HEAD"] == nil { // no route of HEAD, so it needs no copy of GET's table
 		ix.methods["HEAD"] = ix.methods["GET"]
 	}
-	ix.get, ix.post, ix.put, ix.delete, ix.patch = ix.of("GET"), ix.of("POST"), ix.of("PUT"), ix.of("DELETE"), ix.of("PATCH")
+	ix.get, ix.post, ix.put, ix.delete, ix.patch = ix.table("GET"), ix.table("POST"), ix.table("PUT"), ix.table("DELETE"), ix.table("PATCH")
 	return ix
 }
 
-// of returns the table for a method, from the map.
-func (ix *Index[V]) of(method string) *Table[V] {
+// table returns the table for a method, from the map.
+func (ix *Index[V]) table(method string) *Table[V] {
 	if t, ok := ix.methods[method]; ok {
 		return t
 	}
@@ -94,13 +94,13 @@ func (ix *Index[V]) Table(method string) *Table[V] {
 	case "PATCH":
 		return ix.patch
 	}
-	return ix.of(method)
+	return ix.table(method)
 }
 
 // Allowed returns the methods under which path matches a route, sorted. It returns no methods if
 // path matches under the request's method.
-func (ix *Index[V]) Allowed(asked, path string) (methods []string) {
-	if ix.of(asked).Newest(path, NoBound) != nil {
+func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
+	if ix.table(requested).Newest(path, NoBound) != nil {
 		return nil
 	}
 	for method, t := range ix.methods {
@@ -138,7 +138,7 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 				continue
 			}
 			// What matches all paths of p also matches the sample, so few are compared.
-			table := only.of(method)
+			table := only.table(method)
 			var hidden *pattern.Paths
 			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, l.Bound()) {
 				by := l.Value

@@ -10,8 +10,8 @@ import (
 // Covers reports whether p matches every path that other matches. It is [Paths.Include].
 func (p *Pattern) Covers(other *Pattern) bool { return p.Paths().Include(other.Paths()) }
 
-// unusual is a character that hardly any pattern has.
-const unusual = "\uE000"
+// privateUse is a character that hardly any pattern has.
+const privateUse = "\uE000"
 
 // Sample returns a path that p matches, or the empty text if it finds no path.
 func (p *Pattern) Sample() string {
@@ -36,8 +36,8 @@ func (p *Pattern) Sample() string {
 
 // sample returns a value of the class, one that hardly any literal text is equal to if possible.
 func (c *Class) sample() string {
-	if c.Match(unusual) {
-		return unusual
+	if c.Match(privateUse) {
+		return privateUse
 	}
 	return sampleOf(c.text)
 }
@@ -60,7 +60,7 @@ func sampleIn(e *tree.Regexp) (text string) {
 			return string(e.Rune[0])
 		}
 	case tree.OpAnyChar, tree.OpAnyCharNotNL:
-		return unusual
+		return privateUse
 	case tree.OpAlternate:
 		return sampleIn(e.Sub[0])
 	}
