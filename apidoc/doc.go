@@ -22,7 +22,7 @@
 // # Input
 //
 // The input is a struct whose tags name the parts of the request. A struct without such tags is the
-// body as JSON. struct{} reads nothing. [Get] has all rules.
+// body as JSON. struct{} reads nothing. [Get] documents all rules.
 //
 //	type AddTree struct {
 //		Garden string `path:"garden"`             // a parameter of the pattern
@@ -40,11 +40,11 @@
 //
 // The output is the body of the response: JSON, a string as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and struct{} for no body. A struct
-// with tags also sets headers and the status. [Get] has all rules.
+// with tags also sets headers and the status. [Get] documents all rules.
 //
 //	type Added struct {
 //		Location string `header:"Location"`
-//		Status   int    `status:"201,200"` // 0 is the first
+//		Status   int    `status:"201,200"` // 0 means 201
 //		Tree     Tree   `body:""`
 //	}
 //
@@ -64,9 +64,9 @@
 //
 // The response to an invalid request is a [Problem] with an [InputError] for each error. Its status
 // is 422 for invalid values, 400 for invalid JSON, 415 for another media type, and 413 for a body
-// over the limit. A [Problem] that a function returns becomes the response. As an option it is
-// described. Other errors go to [routing.App.OnError], and then become a problem without their
-// text. [ErrorBody] sets another body for errors.
+// over the limit. A [Problem] that a function returns becomes the response. Pass it as an option to
+// describe the response. Other errors go to [routing.App.OnError]. If it does not handle them, the
+// response is a problem without the error's text. [ErrorBody] sets another body for errors.
 //
 //	var taken = apidoc.NewProblem(409, "There is a tree of that name")
 //
@@ -93,6 +93,6 @@
 //	pages               NewFormReader: forms of HTML, with the same tags
 //	tests               package apitest, CheckResponses
 //
-// An invalid definition panics, with what to write instead. Conflicts between operations, such as
+// An invalid definition panics with a message that names the fix. Conflicts between operations, such as
 // two with the same ID, are errors of [Build] and [API.Serve].
 package apidoc

@@ -23,8 +23,8 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 	return ix
 }
 
-// contextAt returns the Context of a handler of this app or of an outer one, with the captures of
-// the route if one of this app ran.
+// contextAt returns the Context for a handler of ix, which is this app or an outer app. In this app
+// it has the captures of the route that ran, if any.
 func (x *call) contextAt(ix *index) Context {
 	if ix.mountPoint == x.mountPoint && x.leaf != nil {
 		return x.contextFor(&x.leaf.Value.site)
@@ -32,8 +32,8 @@ func (x *call) contextAt(ix *index) Context {
 	return x.contextFor(&ix.site)
 }
 
-// contextOfMount returns the Context of an option of the mount by which the request came from an
-// outer app.
+// contextOfMount returns the Context for an option of the mount through which the outer app passed
+// the request.
 func (x *call) contextOfMount(outer *index, mount *Route) Context {
 	s, m := outer.site, matched{path: x.urlPath}
 	if x.matched != nil {
@@ -48,8 +48,8 @@ func (x *call) contextOfMount(outer *index, mount *Route) Context {
 // applied; all other errors go to the error handler, with the default status set. Late is true for
 // errors of after filters, which do not reach the error handler.
 func (x *call) respondTo(err error, late bool) {
-	// The error's methods and the error handler are the user's: a panic of theirs must not leave
-	// the client without a response.
+	// The error's methods and the error handler are user code. If they panic, the client must still
+	// get a response.
 	defer x.failOnPanic()
 	if x.halted(err) {
 		return
@@ -67,8 +67,8 @@ func (x *call) respondTo(err error, late bool) {
 		x.log(x.r, response.Status(x.header), err) // the handler may have set another status
 	case x.halted(failed):
 	default:
-		// A handler that returns its error, or problem details, leaves the response to the app. Any
-		// other error means that the handler itself has failed, whatever status was the client's.
+		// If the handler returns the error that it got, or a problem, the response has the status of
+		// the returned error. Any other error is a failure of the handler: a 500.
 		status := http.StatusInternalServerError
 		var problem *Problem
 		if _, panicked := failed.(*PanicError); !panicked && (errors.Is(failed, err) || find(failed, &problem)) {
@@ -84,8 +84,8 @@ func (x *call) halted(err error) bool {
 	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
 		return false
 	}
-	x.replace(halt.Body) // first, since failing closes its stream
-	x.problem = nil      // of an error before
+	x.replace(halt.Body) // first, since fail closes its stream
+	x.problem = nil      // of an earlier error
 	if halt.Status != 0 {
 		response.SetStatus(x.header, halt.Status)
 		if !response.IsFieldValue(halt.Reason) { // a line break would begin a header (RFC 9112, 4)
@@ -96,8 +96,8 @@ func (x *call) halted(err error) bool {
 			x.halt = halt
 		}
 	}
-	// A reserved name would set another status than the one that is checked.
-	for name, values := range halt.Header.Clone() { // a halt may be the answer to many requests
+	// A reserved name would change the status without a check.
+	for name, values := range halt.Header.Clone() { // several requests may return the same halt
 		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name))
 			return true
@@ -110,9 +110,8 @@ func (x *call) halted(err error) bool {
 // fail responds with the status of err, and logs err.
 func (x *call) fail(err error) { x.failWith(StatusOf(x.r, err), err, err) }
 
-// failWith responds with a status, and with the problem in err, if any. It also logs the
-// cause that an error handler has failed to handle. A plain 500 is final: after filters cannot
-// change its status.
+// failWith responds with a status, and with the problem in err, if any. It logs err and cause, the
+// error that the error handler got. A plain 500 is final: after filters cannot change its status.
 func (x *call) failWith(status int, err, cause error) {
 	if errors.Is(err, cause) {
 		x.log(x.r, status, err)
@@ -122,7 +121,7 @@ func (x *call) failWith(status int, err, cause error) {
 	x.problem = problemIn(err)
 	var own *Problem
 	if status == http.StatusInternalServerError && !find(err, &own) {
-		x.problem = nil // the missing parameter is the error handler's mistake, not the client's
+		x.problem = nil // a failure of the error handler, not an invalid request
 	}
 	details, bad := x.detailsOf(status)
 	if bad != nil {
@@ -134,8 +133,8 @@ func (x *call) failWith(status int, err, cause error) {
 		x.replace(failure)
 		return
 	}
-	// The headers describe the response that failed: its length, its ETag, its redirect. A cache
-	// must not keep the error as long as it (RFC 9111, 4.2.1).
+	// The headers still describe the response that failed: its length, ETag or Location. A cache
+	// must not store the error for the lifetime of that response (RFC 9111, 4.2.1).
 	response.ClearBody(x.header, x.encoded)
 	// The client may still be sending the body (RFC 9110, 15.5.14).
 	if status == http.StatusRequestEntityTooLarge {
@@ -185,7 +184,7 @@ func runHandler(action Action, c Context) (result Result, err error) {
 	return result, nil
 }
 
-// replace sets the result of the response.
+// replace sets the result, and closes the stream of the previous result.
 func (x *call) replace(result Result) {
 	if before := x.result.body.Kind; before != nil && before != result.body.Kind {
 		x.result.body.Drop()
@@ -196,8 +195,8 @@ func (x *call) replace(result Result) {
 // checkHeader removes the status from the headers and returns it. If the status or a header is not
 // valid, the result becomes the plain 500.
 func (x *call) checkHeader() int {
-	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused,
-	// since the value comes from the request more often than not (RFC 9110, 5.5).
+	// net/http would replace CR and LF by spaces. Respond with a 500 instead, since such a value
+	// usually comes from the request (RFC 9110, 5.5).
 	status := response.TakeStatus(x.header)
 	if len(x.header) > 0 {
 		if name, illegal := response.Illegal(x.header); illegal {
@@ -205,7 +204,7 @@ func (x *call) checkHeader() int {
 			x.replace(failure)
 		}
 	}
-	// A status of 1xx is not final: another response would have to follow (RFC 9110, 15.2).
+	// A 1xx response is not final: the client would wait for another response (RFC 9110, 15.2).
 	if status != 0 && (status < 200 || status > 999) {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)

@@ -1,7 +1,7 @@
-// Package routing is an HTTP router for routes of Sinatra, Scalatra and Rails. Patterns may
-// overlap: of the routes that match a request, the one defined last runs, as in Scalatra, or with
-// [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may pass to the next
-// route. Filters run before and after it, and every step may end the request.
+// Package routing is an HTTP router with the patterns and rules of Sinatra, Scalatra and Rails.
+// Patterns may overlap: of the routes that match a request, the one defined last runs, as in
+// Scalatra, or with [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may
+// pass to the next route. Filters run before and after the action. Each of them can end the request.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -27,7 +27,7 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps, in the order of serve.go:
+// An [App] is an [http.Handler]. It handles a request in these steps:
 //
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
 //     method. Filters and routes match the decoded path.
@@ -42,8 +42,8 @@
 //  6. The [Result] is rendered. Nothing is sent before this step.
 //
 // A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
-// put the app in front of another handler, which gets the requests that no route matches, after the
-// after filters.
+// put the app in front of another handler, which serves the requests that no route matches. It runs
+// after the after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
 // routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblemDetails] turns
@@ -51,11 +51,11 @@
 //
 // # The body of an error response
 //
-// An error response that already has a body is sent as is. Otherwise the first of these makes the
-// body, unless it passes:
+// An error response that already has a body is sent as is. Otherwise these functions are called in
+// order. The first that does not return [Pass] makes the body:
 //
-//  1. The function [ErrorBody] of the route that ran.
-//  2. In the app that has the request, [App.NotFound] if no route responds, then [App.ErrorBody].
+//  1. The [ErrorBody] function of the route that ran.
+//  2. In the app of the route, [App.NotFound] if no route responds, then [App.ErrorBody].
 //  3. The functions of the route that mounts this app, then of the outer app, and so on.
 //  4. The default: no body for a halt or a status alone, otherwise a page, a text or a problem.
 //
@@ -65,7 +65,7 @@
 //	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; wildcards are "splat"
 //	Rails    [Rails]    the whole path: /doc/:id(.:format)        by name
 //	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
-//	zero     Pattern{}  every path: a route of conditions alone   -
+//	zero     Pattern{}  every path, for routes with conditions    -
 //
 // A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
 // [Where] restricts the values of a parameter. Routes of Rails need

@@ -13,24 +13,23 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file passes requests into an app, and wraps an app or a route in middleware of the form
+// This file runs an app or a route inside middleware of the form
 // func(http.Handler) http.Handler. Middleware may respond itself, replace the writer or the
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
 // [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
 //
-// Middleware is called once, when it is defined, with a next handler that knows no request. So the
+// Middleware is called once, when it is defined, with a next handler for all requests. So the
 // request that middleware gets has a middlewareCall as its context, in which the next handler finds
-// what has happened before. An app's middleware runs in callMiddleware, appNext.ServeHTTP, and
-// serve, from which everything begins; a route's in runMiddleware, serveRest, and resume, which
-// begins with the action.
+// the state of the request. For an app, callMiddleware calls the middleware, and appNext.ServeHTTP
+// continues with serve. For a route, runMiddleware calls it, and serveRest continues with resume.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404. It panics if next
 // is the app itself, or if it is called by the app's own [App.Use].
 //
-// Apps in layers are written so: plugin.Middleware(core) serves the plugin's routes, and leaves
-// all other requests to the core.
+// To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
+// requests go to the core.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustApp()
 	checkNext("Middleware", next)
@@ -74,19 +73,19 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // on the request's context.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
-// [http.ServeMux] in middleware replaces these by its own; [Params] still has them. The next
+// [http.ServeMux] in middleware replaces the path values; [Params] still has the captures. The next
 // handler is the rest of the request: the action, other routes after [Pass], error handling,
 // after filters and rendering.
 //
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
 //     change the headers.
-//   - It may call next several times. Each call runs the rest of the request again. Before that it
-//     must parse a multipart form itself, since the files are removed after each call.
-//   - It may call next in a goroutine, which may outlive it, if it does so before it returns and
-//     passes a copy of the request on, as [http.TimeoutHandler] does. A first call after it has
-//     returned or panicked does nothing.
-//   - If it panics, that is an error like others. If a part of the response was sent already, the
-//     connection is closed.
+//   - It may call next several times. Each call runs the rest of the request again, and at its end
+//     removes the files of a multipart form that it has parsed. Parse the form first to keep them.
+//   - It may call next with a copy of the request in a goroutine that outlives it, as
+//     [http.TimeoutHandler] does, if the first call begins before it returns. A first call after it
+//     has returned or panicked does nothing.
+//   - A panic of the middleware is handled like a panic of an action. If a part of the response was
+//     sent already, the connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {
@@ -123,14 +122,14 @@ type appNext struct {
 	next int // the number of the next middleware
 }
 
-// middlewareCall is a request in middleware. It is the context in which the next handler finds
-// it, and takes the route's name to the request that the middleware received, which may be another
-// one.
+// middlewareCall is the state of a request in middleware, and its context, where the next handler
+// finds it. It also carries the route's name back to the request outside, since the middleware may
+// pass on a different request.
 type middlewareCall struct {
 	context.Context
 	state       atomic.Int32
 	hadEncoding bool                   // Content-Encoding was set before
-	pattern     atomic.Pointer[string] // of the route that ran, if it is not the one before
+	pattern     atomic.Pointer[string] // of the route that ran; nil if it is unchanged
 }
 
 // The states of a middlewareCall: whether the middleware has called its next handler.
@@ -140,8 +139,8 @@ const (
 	tooLate // the middleware has returned without a call
 )
 
-// appMiddlewareCall is a request in the middleware of an app, and the copy that is passed on: both
-// are one allocation.
+// appMiddlewareCall is a request in the middleware of an app, and the copy of the request that is
+// passed on, in one allocation.
 type appMiddlewareCall struct {
 	middlewareCall
 	index   *index
@@ -214,10 +213,11 @@ func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
-// end is deferred by the next handler. The Pattern was before, and the form was parsed before.
+// end is deferred by the next handler. The request's Pattern and form at its start were before and
+// form.
 func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
 	if r.Pattern != before || p.pattern.Load() != nil {
-		ran := r.Pattern // a copy, since the middleware may go on with its request in another goroutine
+		ran := r.Pattern // a copy, since the middleware may still use its request in another goroutine
 		p.pattern.Store(&ran)
 	}
 	if r.MultipartForm != form {
@@ -236,8 +236,8 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 		p.from = &copied
 	}
 	p.Context = r.Context()
-	// A request that comes again before the middleware has called its next handler was started anew
-	// by it. One that comes later is another request, which an action makes.
+	// If a request enters again before the middleware has called its next handler, the middleware
+	// has restarted it. A request that enters later was made by an action.
 	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok && outer.state.Load() == notCalled {
 		p.entered = outer.entered + 1
 	}
@@ -270,7 +270,7 @@ func (x *call) runMiddleware(route *Route) {
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
-		p.statusBefore = response.TakeStatus(x.header) // handlers see no status; the next one gets it back
+		p.statusBefore = response.TakeStatus(x.header) // middleware sees no status; serveRest sets it again
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
@@ -292,7 +292,7 @@ func (x *call) runMiddleware(route *Route) {
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
 			if find(err, &halt) && halt != nil {
-				halt.Body.body.Drop() // nobody else closes its stream
+				halt.Body.body.Drop() // closes its stream
 			}
 			x.Report(x.r, err)
 		}
@@ -331,7 +331,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 
 const lostContext = "middleware must pass on the context of the request that it received"
 
-// refuse responds to a request that middleware has passed on wrongly.
+// refuse logs a problem of middleware, and responds with a 500.
 func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {
 	p.Report(r, errors.New(problem))
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)

@@ -15,38 +15,38 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Mount points form trees. A node stands for how a request reached the app; its parent is the node
-// of the outer app.
+// Mount points form trees: the parent of a mount point belongs to the outer app.
 
-// mountPoint is a place where requests reach an app: directly, through [App.Middleware], or through
-// a mount. It has the settings that all these requests share. It is immutable, but for the index of
-// the definitions, which is built here because the names of routes contain the base path.
+// mountPoint is an entry point of an app: for direct requests, for [App.Middleware], or for a mount.
+// It has the settings of the requests that use it. It is immutable, except for the index of the
+// definitions, which depends on the mount point because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
 	app      *App
-	parent   *mountPoint // of the outer app; nil for requests from outside
-	route    *Route      // that mounts this one there
+	parent   *mountPoint // of the outer app; nil without an outer app
+	route    *Route      // the outer app's route that mounts this app
 	settings             // of the app, with the outer apps' settings
 	base     string      // with the prefixes of mounts, which may be patterns
-	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
-	trimmed  bool        // an outer app has removed the one slash at the end that does not count
+	varies   bool        // base has parameters, or an outer app ignores slashes
+	trimmed  bool        // an outer app has removed the ignored slash at the end
 
 	index         atomic.Pointer[index] // may be of earlier definitions
 	mu            sync.Mutex            // for building the index
-	warnedOutside atomic.Bool           // of a request outside of the base path
+	warnedOutside atomic.Bool           // a request outside of the base path was logged
 
 	mounted sync.Map // the mount points of mounted apps: *mountPoint by *mount
 }
 
-// init makes p the mount point of an app for requests from outside, or for those that come by a
-// route of an outer mount point.
+// init makes p the mount point of an app. Outer and route are nil, or the outer app's mount point
+// and its route that mounts the app.
 func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *Route) {
 	p.app, p.parent, p.route, p.settings = a, outer, route, a.settings
 	p.next = next
 	if outer != nil {
 		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.slashEnds
 		p.add(route.mount.prefix)
-		// Two apps must not ignore two slashes: filters of the outer one would see the second.
+		// Only one app may ignore a slash at the end: a second would still be in the path that the
+		// outer app's filters match.
 		p.trimmed = outer.trimmed || outer.slashEnds
 		p.slashEnds = p.slashEnds && !p.trimmed
 		p.outside = outer.outside
@@ -74,8 +74,8 @@ func (p *mountPoint) cut(path string) (below string, inside bool) {
 	return p.tidy(below), inside
 }
 
-// belowFrom is below for a request that may come from an outer app, which has cut the path already:
-// from the top, each of many nested mounts would begin again.
+// belowFrom is below for a request that may come from an outer app. Then it begins with the path
+// that the outer app has cut: nested mounts would otherwise take quadratic time.
 func (p *mountPoint) belowFrom(path string, from *origin) (_ string, inside bool) {
 	if p.varies && from != nil && from.urlPath == path {
 		return p.step(from.below, nil)
@@ -83,8 +83,8 @@ func (p *mountPoint) belowFrom(path string, from *origin) (_ string, inside bool
 	return p.below(path, nil)
 }
 
-// below is cut without removing slashes that do not count in this app. It calls f with each prefix
-// on the way, outermost first: its shape, and the path that begins with it.
+// below is like cut, but keeps the slashes that this app ignores. It calls f for each prefix,
+// outermost first, with its shape, the path that begins with the prefix, and the prefix's length.
 func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
 		below, inside := basepath.Cut(path, p.base)
@@ -116,7 +116,7 @@ func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (
 	return path, inside
 }
 
-// step removes a prefix from a path. It reports whether the path begins with that.
+// step removes a prefix from a path. It reports whether the path begins with the prefix.
 func step(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
 	if prefix == nil {
 		return *path != ""
@@ -132,8 +132,8 @@ func step(prefix *pattern.Prefix, path *string, f func(s *shape, path string, en
 	return true
 }
 
-// tidy removes the slashes that do not count in the app. The request keeps its URL, which handlers
-// and logs see as the client sent it.
+// tidy removes the slashes that the app ignores. The request keeps its URL: handlers and logs see
+// it as the client sent it.
 func (p *mountPoint) tidy(path string) string {
 	switch {
 	case p.loose:
@@ -144,7 +144,8 @@ func (p *mountPoint) tidy(path string) string {
 	return path
 }
 
-// warnOutside logs the first request outside of the base path. Usually every request is then.
+// warnOutside logs the first request outside of the base path. A wrong base path usually affects
+// every request.
 func (p *mountPoint) warnOutside(path string) {
 	if p.base != "" && !p.warnedOutside.Swap(true) {
 		cmp.Or(p.logger, slog.Default()).Warn("a request is outside of the base path: if http.StripPrefix or a proxy removes the prefix, leave out WithBasePath; this is logged once",
@@ -209,7 +210,7 @@ func errorText(err error) (text string) {
 	return err.Error()
 }
 
-// Report logs a failure that ends in a 500 or a closed connection. It is for [response.Log].
+// Report logs a failure that ends in a 500 or a closed connection. It implements [response.Log].
 func (p *mountPoint) Report(r *http.Request, err error) {
 	p.log(r, http.StatusInternalServerError, err)
 }

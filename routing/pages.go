@@ -12,14 +12,14 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file says who makes the body of an error response that has none of its own. The rule is in
-// the package comment, and pagesFor is that rule.
+// This file makes the bodies of error responses that have no body. pagesFor implements the order in
+// the package comment.
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
-// unless it sets another. It is the page of 404 for these requests; see the package comment.
+// unless it sets another. The package comment has the order of the functions for error responses.
 //
-// It replaces a next handler. If it returns [Pass], it is as if there were no action. A second call
-// replaces the action, nil removes it.
+// It replaces a next handler. If it returns [Pass], the app responds as if it were not set. A second
+// call replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -31,17 +31,17 @@ func (a *App) NotFound(action Action) {
 //		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
 //	})
 //
-// It runs after the after filters. The problem is the one in the error, or has the status and its
-// text alone; it must not be changed. The result becomes the body, and headers that described a
-// body before are removed. The status and other headers stay unless the function sets them. If it
-// returns [Pass], it is as if there were no function. A [HaltError] is applied; any other error
-// leads to a default response. A second call replaces the function, nil removes it.
+// It runs after the after filters. The problem is the [Problem] in the error, if any, else it only
+// has the status and its text. It must not be changed. The result becomes the body, and headers that
+// describe an earlier body are removed. The status and other headers stay unless the function sets
+// them. If it returns [Pass], the app responds as if it were not set. A [HaltError] is applied; any
+// other error leads to a default response. A second call replaces the function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
 
-// ErrorBody is [App.ErrorBody] for the errors of a route, and for those of an app that it mounts.
-// It comes before the pages of the route's app. A nil f panics.
+// ErrorBody is [App.ErrorBody] for a route, and for an app that the route mounts. It takes
+// precedence over the functions of the route's app. A nil f panics.
 func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 	if f == nil {
 		panic("routing: ErrorBody: pass a function, not nil")
@@ -49,17 +49,17 @@ func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 	return routeOption(func(s *routeSettings) { s.errorBody = f })
 }
 
-// page is what may make the body of an error response.
+// page is a function that may make the body of an error response.
 type page struct {
-	app    *index // the app that has it
+	app    *index // the app that defines it
 	action Action
-	shape  errorBody // in place of an action
-	early  bool      // if no other page comes first, it runs before the after filters
-	mount  *Route    // of which the shape is an option; nil for a page of the app
+	shape  errorBody // if action is nil
+	early  bool      // runs before the after filters, unless a page that is not early precedes it
+	mount  *Route    // the mount with the option shape; nil for a page of the app
 }
 
-// pagesFor returns the pages for the status of a result that nobody has made. Each is for those
-// before it that pass.
+// pagesFor returns the pages for a default response with a status, in the order in which they are
+// tried.
 func (x *call) pagesFor(status int) (pages []page) {
 	skipped := x.pagesPassed
 	add := func(p page) {
@@ -89,10 +89,10 @@ func (x *call) pagesFor(status int) (pages []page) {
 }
 
 // respondNotFound responds if no route matches, or only routes of other methods. If the app's
-// action for that passes, it returns next.
+// NotFound action passes, it returns next.
 func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
-	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
-	// that the header alone is the answer.
+	// A 405 must have an Allow header (RFC 9110, 15.5.6). For OPTIONS, this header is the response
+	// (RFC 9110, 9.3.7).
 	status := http.StatusNotFound
 	if methods := x.otherMethods(); len(methods) > 0 {
 		x.header.Set("Allow", strings.Join(methods, ", "))
@@ -109,8 +109,8 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		status = http.StatusMethodNotAllowed
 	}
-	// A status that a route has set before it passed is not that of the response. The default is no
-	// header, which would be one allocation more.
+	// Drop the status that a route may have set before it passed. The default status is not stored
+	// among the headers, which saves an allocation.
 	response.SetStatus(x.header, 0)
 	x.result.body, x.absent = response.Default(status, nil), status
 	for _, p := range x.pagesFor(status) {
@@ -135,14 +135,14 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 	return nil, nil
 }
 
-// resetHeader undoes what a page has done that passes.
+// resetHeader restores the headers after a page has passed.
 func (x *call) resetHeader(before http.Header) {
 	clear(x.header)
 	maps.Copy(x.header, before)
 }
 
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
-// none if the method matches, or if the app does not use 405.
+// nil if the method matches, or if the app does not use 405.
 func (x *call) otherMethods() []string {
 	if !x.answers405 {
 		return nil
@@ -167,8 +167,8 @@ func AcceptQuery(media ...string) RouteOption {
 	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 
-// showPage gives an error response without a body that of a page. It comes after the after filters,
-// which may set the status too. It returns the status of the response.
+// showPage makes the body of an error response that has no body. It runs after the after filters,
+// which may change the status. It returns the status of the response.
 func (x *call) showPage(status int) int {
 	if x.result == failure {
 		status = http.StatusInternalServerError // whatever was set
@@ -181,12 +181,12 @@ func (x *call) showPage(status int) int {
 		return status
 	}
 	if x.result == failure {
-		x.problem = nil // of an error before
+		x.problem = nil // of an earlier error
 		response.ClearFailed(x.header, x.encoded)
 	}
 	defer x.failOnPanic()
 	problem := x.problem.at(status)
-	before := x.header.Clone() // for a page that passes, as if there were none
+	before := x.header.Clone() // restored after a page that passes
 	for _, p := range pages {
 		response.SetStatus(x.header, status)
 		response.ClearContent(x.header, x.encoded)

@@ -16,8 +16,9 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// The steps of a request, in their order: serve cuts the path, dispatch runs the before filters and
-// finds the route, run checks its conditions and calls its action, and respond sends the result.
+// A request passes through these functions: serve removes the base path, dispatch runs the before
+// filters and finds the route, run checks its conditions and calls its action, and respond sends
+// the result.
 // Rarer steps are in other files: override.go (bodies and overridden methods), middleware.go,
 // handlers.go (results that handlers write), call.go (errors) and pages.go (error pages).
 
@@ -26,8 +27,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.front.current().enter(w, r, nil)
 }
 
-// current returns the index of the current definitions. It is immutable, so a request sees all of a
-// definition completely or not at all, without a lock.
+// current returns the index of the current definitions. It is immutable, so a request
+// needs no lock, and never sees a part of a definition.
 func (p *mountPoint) current() *index {
 	if ix := p.index.Load(); ix != nil && ix.source == p.app.definitions.Load() {
 		return ix
@@ -43,44 +44,44 @@ type call struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	result   Result
-	problem  *Problem       // of the error that made the result
-	halt     *HaltError     // with a reason phrase; may be nil
-	recorder *recorder      // of RecordRoute, receives the route that runs; may be nil
+	problem  *Problem       // in the error that caused the result; may be nil
+	halt     *HaltError     // the halt whose reason phrase is sent; may be nil
+	recorder *recorder      // from RecordRoute, receives the route that runs; may be nil
 	accepts  *accept.Header // read once for all routes; nil if no route has a format
 
 	header      http.Header // of w
-	responded   bool        // by the middleware of a route
-	absent      int         // 404 or 405 if the result is the default response to that; else 0
-	pagesPassed int         // how many of the early pages have passed
+	responded   bool        // the middleware of a route has sent the response
+	absent      int         // 404 or 405 if the result is the default response with that status; else 0
+	pagesPassed int         // number of early pages that have returned Pass
 
-	routeWriter *response.Writer // of the middleware of a route, inside of which this call is; may be nil
+	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
 }
 
-// arrival is the part of a call that goes on behind the middleware of a route.
+// arrival has the fields of a call that are copied to each call inside a route's middleware.
 type arrival struct {
-	*index                  // the definitions, as they were when the request came
-	urlPath        string   // of the request when it came; middleware and actions may change that
-	path           string   // the part of it that patterns match
+	*index                  // the definitions when the request arrived
+	urlPath        string   // URL.Path when the request arrived; handlers may change the URL
+	path           string   // the part of urlPath that patterns match
 	muxPattern     string   // the request's original Pattern, set by a ServeMux for example
 	status         int      // the response's status if nothing sets another, or 0
-	leaf           *leaf    // of the route that runs or ran; may be nil
+	leaf           *leaf    // the route that runs or ran; may be nil
 	matched        *matched // nil for most requests
 	line           requestLine
-	recordedBefore *recorded // by RecordRoute, before this app
-	remaining      []*leaf   // the routes to try next; nil until one has passed
+	recordedBefore *recorded // the route that RecordRoute had recorded before this app
+	remaining      []*leaf   // the routes to try next; nil until a route has passed
 	late           bool      // the after filters have run
-	encoded        bool      // by outer middleware, which has set Content-Encoding
+	encoded        bool      // outer middleware has set Content-Encoding
 }
 
-// requestLine is the method and the URL of a request, as the before filters have left them. Routes
-// that pass may change them, in place or with middleware, and [call.restore] undoes that.
+// requestLine is the method and the URL of a request after the before filters. Routes that pass may
+// change them, in place or with middleware. Then [call.restore] resets them.
 type requestLine struct {
 	method                  string
 	url                     *url.URL
 	path, rawPath, rawQuery string // of the URL, which may be changed in place
 }
 
-// set takes the line from a request. Only a filter may have removed its URL.
+// set copies the method and URL of r. The URL is nil only if a filter has removed it.
 func (l *requestLine) set(r *http.Request) {
 	l.method, l.url = r.Method, r.URL
 	if u := r.URL; u != nil {
@@ -88,9 +89,9 @@ func (l *requestLine) set(r *http.Request) {
 	}
 }
 
-// origin is the outer app's state of a request that it passes on.
+// origin is the outer app's state of a request that it passes to a mounted app.
 type origin struct {
-	status   int  // that was set, or 0
+	status   int  // the status that was set, or 0
 	filtered bool // the outer app has set Content-Encoding
 
 	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
@@ -110,12 +111,12 @@ func (ix *index) enter(w http.ResponseWriter, r *http.Request, from *origin) {
 
 // serve handles one request behind the app's middleware.
 func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
-	// The path is cut, but not changed: handlers and logs need the one that the client sent.
-	// Package net/url has decoded it once, and filters and routes match that same text. Of two
-	// texts, a client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
+	// The URL keeps its path: handlers and logs need the path that the client sent. Filters and
+	// routes both match the path that net/url decoded. If they matched different forms of it, a
+	// client could bypass a filter (RFC 3986, 6.2.2.2).
 	//
-	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole
-	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
+	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a target in
+	// absolute form without a path, where it means "/" (RFC 9110, 4.2.3).
 	path := r.URL.Path
 	if ix.site.base != 0 || path == "" {
 		below, inside := ix.belowFrom(path, from)
@@ -153,19 +154,19 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	x.respond(x.dispatch())
 }
 
-// tidyPath removes the slashes that do not count from the path that patterns match, once for the
-// whole request. The URL keeps them: handlers and logs see it as the client sent it.
+// tidyPath removes the slashes that matching ignores from the path that patterns match. The URL
+// keeps them: handlers and logs see it as the client sent it.
 func (x *call) tidyPath() {
 	isTidy := pattern.IsTidy(x.urlPath)
 	if !isTidy {
 		x.path = x.tidy(x.path)
 	}
-	if !isTidy || x.parent != nil && x.parent.varies { // each Context would cut it again
+	if !isTidy || x.parent != nil && x.parent.varies { // else each Context would compute it again
 		x.keepPath()
 	}
 }
 
-// keepPath keeps the path for each Context, which otherwise takes it from the URL.
+// keepPath stores the path for later Contexts, which otherwise read it from the URL.
 func (x *call) keepPath() {
 	if x.matched == nil {
 		x.matched = &matched{path: x.urlPath, below: x.path}
@@ -184,18 +185,18 @@ func (x *call) serveBody() {
 }
 
 // dispatch runs the before filters, and then the newest route that matches. If it passes, the next
-// one runs. A panic is an error from here on.
+// route runs. A panic becomes an error.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
-	// The filters run before any route is searched for, so that a request without a route is
-	// refused like any other, and nobody learns which routes exist.
+	// The filters run before the search for a route, so that they also refuse requests that no route
+	// matches. Clients cannot find out which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
 			x.nameHalted()
 			return err
 		}
-		// Nothing runs on a value that a filter could not read: the filter may have allowed the
-		// request because of that.
+		// If a filter could not read a parameter, no route runs: the filter may have allowed the
+		// request because the parameter seemed to be missing.
 		if err := x.unreadable(); err != nil {
 			return err
 		}
@@ -211,8 +212,8 @@ func (x *call) dispatch() (err error) {
 	return x.runNext(l)
 }
 
-// resume is dispatch, beginning with the action. If that passes, the next route sees the path
-// values of the request outside of the middleware in place of the captures.
+// resume continues a request inside a route's middleware, beginning with the action. If the action
+// passes, the captures among the path values get the values of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.run(x.leaf, true); err == nil || !passed(err) {
@@ -239,11 +240,11 @@ func (x *call) filter(filters []filter) (err error) {
 		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
-		// After the action its parameters are there too, behind the filter's parameters.
+		// After filters have the action's parameters too, after their own.
 		if x.leaf != nil {
 			s = x.leaf.Value.lateSite(s.shape)
 		}
-		// A filter has nothing to pass to, so Pass only ends the filter itself.
+		// Pass only ends the filter. The next filter runs.
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err
 		}
@@ -251,8 +252,8 @@ func (x *call) filter(filters []filter) (err error) {
 	return nil
 }
 
-// contextFor returns the Context at a site. It keeps the URL's path that was matched, from which
-// captures are cut: filters, middleware and actions may change the URL in place, or remove it.
+// contextFor returns the Context at a site. Captures are substrings of the matched path, which it
+// stores if filters, middleware or actions have changed the URL in place, or removed it.
 func (x *call) contextFor(s *site) Context {
 	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
 		x.keepPath()
@@ -265,12 +266,12 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
-// run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
-// the route's middleware, the conditions are checked and the middleware has run.
+// run runs a route whose method and pattern match. It returns Pass if a condition is false. With
+// insideMiddleware it only calls the action: the conditions were checked before the middleware ran.
 func (x *call) run(l *leaf, insideMiddleware bool) error {
 	c := &l.Value
-	// Conditions are checked here, not in the search: they are the user's and may be slow, so they
-	// run only if no newer route has taken the request.
+	// Conditions are checked here, not in the search: they are user code and may be slow, so they
+	// run only if no newer route responds.
 	plain := c.extra == nil || insideMiddleware
 	if !plain {
 		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
@@ -281,8 +282,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		}
 	}
 	x.leaf = l
-	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
-	// on the request that was received: a copy would hide it from them.
+	// Like ServeMux, set Pattern on the request that was received, and not on a copy, so that
+	// middleware for logs and traces can read it (golang/go#66405).
 	x.r.Pattern = c.name
 	if x.recorder != nil {
 		x.recorder.Store(&recorded{c.name, c.route})
@@ -294,7 +295,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
 		if result.body.Kind != nil {
-			result.body.Drop() // nobody else closes its stream
+			result.body.Drop() // closes its stream
 		}
 		return err
 	}
@@ -302,8 +303,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	return nil
 }
 
-// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
-// on, since it asks the server to close the connection.
+// contain is deferred by functions whose panics become errors. It panics again with
+// [http.ErrAbortHandler], with which the server closes the connection.
 func contain(err *error) {
 	switch v := recover(); v {
 	case nil:
@@ -323,8 +324,8 @@ func passed(err error) bool {
 // leafSlices is a pool of the slices that runNext uses.
 var leafSlices = sync.Pool{New: func() any { return new([]*leaf) }}
 
-// runNext runs the other routes that match, after the route of a leaf has passed. The first time it
-// collects all of them, since a search for each would take quadratic time.
+// runNext runs the other routes that match, after the route of a leaf has passed. The first call
+// collects them all, since a search for each would take quadratic time.
 func (x *call) runNext(l *leaf) error {
 	if x.remaining != nil {
 		return x.runRemaining()
@@ -343,7 +344,7 @@ func (x *call) runNext(l *leaf) error {
 func (x *call) runRemaining() error {
 	for {
 		x.restore()
-		// No later route runs on a value that one has asked for and missed.
+		// If a route could not read a parameter, no later route runs.
 		if err := x.unreadable(); err != nil {
 			return err
 		}
@@ -356,8 +357,8 @@ func (x *call) runRemaining() error {
 			return err
 		}
 	}
-	// All have passed, as if no route had matched. For logs too: the name is the mount's again, or
-	// the mux's.
+	// If all routes have passed, the request is handled as if no route had matched. For logs,
+	// Pattern is reset to the pattern of the mount or the ServeMux.
 	x.leaf, x.r.Pattern = nil, x.muxPattern
 	if x.recorder != nil {
 		x.recorder.Store(x.recordedBefore)
@@ -365,8 +366,8 @@ func (x *call) runRemaining() error {
 	return errNoRoute
 }
 
-// restore gives the request its method and its URL after a route has passed. Middleware keeps the
-// request that it has passed on.
+// restore resets the request's method and URL after a route has passed. Inside middleware it
+// changes a copy, since the middleware may still use its request.
 func (x *call) restore() {
 	var now requestLine
 	if now.set(x.r); now == x.line {
@@ -384,14 +385,14 @@ func (x *call) restore() {
 	x.line.url = x.r.URL
 }
 
-// respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
+// respond sends the result, or the response to err. Nothing is sent earlier.
 func (x *call) respond(err error) {
 	if x.responded {
 		return
 	}
-	// A writer of the server has no status before WriteHeader, which sends the headers. So the
-	// status of filters and actions waits among the headers until here.
-	_, hasForm := x.r.Body.(*form.Body) // was read for parameters, perhaps in vain
+	// The server's writer has no status until WriteHeader sends the headers. So the status that
+	// filters and actions set is stored in the header map until here.
+	_, hasForm := x.r.Body.(*form.Body) // parameters were read from it, perhaps with an error
 	if err != nil || hasForm || len(x.after) > 0 {
 		if !x.conclude(err) {
 			return
@@ -418,10 +419,10 @@ func (x *call) respond(err error) {
 }
 
 // conclude handles errors, runs the after filters, and calls the next handler, if any. It
-// reports whether a response is left to render.
+// reports whether the result must still be rendered.
 func (x *call) conclude(err error) bool {
-	// The next handler may respond to requests without a route. It comes after the after filters,
-	// since it writes.
+	// The next handler may respond to requests without a route. It runs after the after filters,
+	// since it writes the response.
 	var next http.Handler
 	if err == errNoRoute {
 		if next = x.nextHandler(); x.notFound != nil || next == nil {
@@ -429,8 +430,8 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 	failed := err != nil && next == nil
-	// An action that ignores an absent parameter would otherwise answer as if the client had not
-	// sent it, for example because the body was too long.
+	// Otherwise an action that ignores missing parameters would respond as if the client had not
+	// sent a parameter that could not be read, for example in a body over the limit.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
 			err, failed, next = unreadable, true, nil
@@ -440,11 +441,11 @@ func (x *call) conclude(err error) bool {
 		x.respondTo(err, false)
 	}
 
-	// The after filters run whatever has happened: they release what before filters have taken, and
+	// The after filters run in every case: they release resources that before filters acquired, and
 	// set headers, for example for caches. Their errors do not go to the error handler, which may
 	// have made the response already.
 	if !x.late && len(x.after) > 0 {
-		response.SetDefaultStatus(x.header, x.status) // they may ask for it
+		response.SetDefaultStatus(x.header, x.status) // they may read it
 		late := x.runAfter()
 		if late == nil && !failed {
 			late = x.unreadable()
@@ -455,20 +456,20 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 
-	// From here on something may be sent. Net/http handles an unread body.
+	// From here on the response may be sent. net/http handles an unread body.
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r)
 	}
 	if next != nil {
-		// A status of filters would not be sent, and an app would take it for its own filters'
-		// status.
+		// The status of these filters is not sent. An app as the next handler would mistake it for
+		// the status of its own filters.
 		response.TakeStatus(x.header)
 		next.ServeHTTP(x.w, x.r)
 	}
 	return next == nil
 }
 
-// unreadable returns the error of parameters that an action asked for and that could not be read.
+// unreadable returns the error of a parameter that could not be read, or nil.
 func (x *call) unreadable() error {
 	if problem := form.Refused(x.r); problem != nil {
 		return &RequestError{problem.Status, problem.Err}
@@ -487,8 +488,8 @@ func (x *call) runAfter() (err error) {
 	return x.filter(x.after)
 }
 
-// serveOutside responds to a request outside of the base path. Filters and handlers do not see it,
-// since it is not for this app.
+// serveOutside responds to a request outside of the base path. This app's filters and routes do
+// not run.
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *origin) {
 	switch {
 	case ix.next != nil:
@@ -496,7 +497,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 	case ix.parent == nil:
 		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)
-	default: // then the outer app has nothing there; its after filters have run
+	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
 		x := call{arrival: arrival{index: above, urlPath: r.URL.Path, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}

@@ -1,10 +1,10 @@
 // Package form reads request bodies for parameters: urlencoded forms, and JSON without parsing it.
-// Multipart forms are read only if somebody has parsed them.
+// Fields of a multipart form are available only after a handler has parsed the form.
 //
-// A request keeps the body that the server gave it until somebody asks for a parameter. Only a body
-// of its own lets net/http decide whether to send "100 Continue" (RFC 9110, 10.1.1), and answer
-// without waiting for a body that nobody reads. What was read is then put in front of the rest, so
-// that handlers read the whole body again.
+// A request keeps the server's body until a parameter is read. With its own body, net/http can
+// decide whether to send "100 Continue" (RFC 9110, 10.1.1), and does not wait for an unread body.
+// The bytes that were read for parameters are then put in front of the rest, so that handlers read
+// the body from the beginning.
 package form
 
 import (
@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/internal/urlencoded"
 )
 
-// MaxLimit is the highest limit for the bytes of a body. One byte more is read, to detect a longer
+// MaxLimit is the maximum limit for a body, in bytes. One byte more is read, to detect a longer
 // body.
 const MaxLimit = 1<<63 - 2
 
@@ -35,24 +35,24 @@ const (
 	jsonBody
 )
 
-// Body is a request body that may hold parameters. It is for a single goroutine at a time, as the
-// request is.
+// Body is a request body that may contain parameters. Like the request, it must not be used by
+// several goroutines at a time.
 type Body struct {
 	kind   bodyKind
 	length int64 // of the whole body; 0 if unknown
 
 	text       string        // what was read for parameters
-	reread     int           // how much of text was read again
+	reread     int           // number of bytes of text that were read again
 	original   io.ReadCloser // the body that the request had
-	rest       io.ReadCloser // continues text: given, or within a limit
-	readBytes  int64         // how many bytes of rest were read; others have read those beyond text
+	rest       io.ReadCloser // the body after text: original, perhaps with a limit
+	readBytes  int64         // bytes read from rest; handlers have read those after text
 	readErr    error         // of rest: io.EOF or an error
-	watched    bool          // in place of given by Watch
-	kept       bool          // by Keep, so that taken counts all that is read afterwards
-	partlyRead bool          // others had read a part before Keep, without parsing a form
+	watched    bool          // Watch has put the Body in place of original
+	kept       bool          // Keep was called, so readBytes counts all later reads
+	partlyRead bool          // a part was read before Keep, and not by parsing a form
 
 	index   urlencoded.Index // of text
-	refused *Error           // of parameters that an action has asked for
+	refused *Error           // the error of parameters that could not be read
 }
 
 // Of returns the body of r, or nil if it cannot hold parameters. It does not change r.
@@ -80,15 +80,15 @@ func kindIn(r *http.Request) (kind bodyKind, length int64) {
 		return otherBody, 0
 	}
 	kind = kindOf(r.Method, contentType)
-	// The length is that of the body that came over the network. Middleware may have decoded it.
+	// ContentLength counts the bytes on the wire. Middleware may have decoded the body.
 	if kind != otherBody && r.Header["Content-Encoding"] == nil && reflect.TypeOf(r.Body) == receivedBody {
 		length = r.ContentLength
 	}
 	return kind, length
 }
 
-// receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. If
-// somebody reads a part of any other body, only Watch notices, which needs memory for that.
+// receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. In any
+// other body, only Watch detects a partial read, which takes an allocation.
 var receivedBody = func() reflect.Type {
 	const text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
@@ -98,8 +98,8 @@ var receivedBody = func() reflect.Type {
 	return reflect.TypeOf(r.Body)
 }()
 
-// Keep puts the body of a copied request in front of the one that the server gave it, so that
-// further copies share what is read of it. It also keeps the kind of a form if the method becomes
+// Keep replaces the body of a copied request by a [Body], so that copies of that request share the
+// bytes that were read. It also keeps the kind of a form if the method becomes
 // DELETE.
 func Keep(copied *http.Request) {
 	if b := Of(copied); b != nil {
@@ -111,19 +111,19 @@ func Keep(copied *http.Request) {
 	}
 }
 
-// Watch begins a request in an app. Until [Body.Release] it notices what actions and filters read
-// of the body, so that parameters are not taken for parameters that the client has not sent. It leaves a body in place that holds no parameters, or whose length tells how much was
-// read.
+// Watch is called when a request enters an app. Until [Body.Release], reads of the body by actions
+// and filters are counted, so that parameters in the bytes that they have read are not treated as
+// missing. A body without parameters, or whose length shows how much was read, is not replaced.
 func Watch(r *http.Request) {
 	if b, isKept := r.Body.(*Body); isKept {
-		b.refused = nil // of another app, or of middleware that runs its next handler twice
+		b.refused = nil // set by another app, or by an earlier call of the next handler
 	} else if kind, length := kindIn(r); kind != otherBody && length <= 0 {
 		r.Body = &Body{kind: kind, original: r.Body, rest: r.Body, length: length, watched: true}
 	}
 }
 
-// Release ends what [Watch] began, before anything is sent: before the headers,
-// net/http waits for the rest of a body that it does not know, also for one that the client sends
+// Release undoes [Watch], and must be called before the response is sent: before the headers,
+// net/http waits for the rest of a body whose type it does not know, even if the client sends it
 // only after "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
 	b.rest = b.original
@@ -164,7 +164,7 @@ func (b *Body) Read(p []byte) (int, error) {
 // Close closes the body.
 func (b *Body) Close() error { return b.original.Close() }
 
-// Refuse records that an action has asked for parameters that cannot be read.
+// Refuse records the error of parameters that could not be read.
 func (b *Body) Refuse(r *http.Request, problem *Error) {
 	b.refused = problem
 	r.Body = b
