@@ -93,6 +93,6 @@
 //	pages               NewFormReader: forms of HTML, with the same tags
 //	tests               package apitest, CheckResponses
 //
-// An invalid definition panics with a message that names the fix. Conflicts between operations, such as
-// two with the same ID, are errors of [Build] and [API.Serve].
+// An invalid definition panics with a message that names the fix. Conflicts between operations,
+// such as two with the same ID, are errors of [Build] and [API.Serve].
 package apidoc

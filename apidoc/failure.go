@@ -24,9 +24,9 @@ import (
 // other types.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
-// status. Halts keep their own body. [routing.App.OnError] still gets the errors that are no
-// [Problem], and this body is sent if it returns the error that it got. A nil f panics. The problem
-// must not be changed.
+// status. Halts keep their own body. Errors other than a [Problem] still go to
+// [routing.App.OnError], and this body is sent if it returns the error that it got. A nil f panics.
+// The problem must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")
@@ -44,7 +44,7 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 type failurePlan struct {
 	isHidden     bool   // the operation is not described
 	id           string // of the operation
-	statuses     []int  // that it describes; 0 stands for all
+	statuses     []int  // the described statuses; 0 means all
 	reportErrors bool   // every error goes to App.OnError
 	out          *outputPlan
 	body         func(routing.Context, *Problem) reflect.Value // nil for problem details
@@ -96,20 +96,20 @@ func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response 
 	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
 }
 
-// planShape plans a type that is like an output, for a response whose status is known.
+// planShape plans the type of a response with a given status, by the rules of outputs.
 func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 	like := newDefinition("")
 	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
 	out, err := planOutput(t, nil, like)
 	if err == nil && out.statusAt != nil {
-		err = errors.New("the status is that of the response: leave out the tag status")
+		err = errors.New("the response has a fixed status: remove the tag status")
 	}
 	return out, err
 }
 
 // respondTo responds to an error. A problem becomes the response here. All other errors are handled
-// like errors of any action, whose body send makes. The first of each status that is not described
-// is logged as a warning.
+// like errors of any action, and the router calls send for the body. The first error with each
+// undescribed status is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	p, _ := err.(*Problem) // nearly always; errors.As allocates
 	status := 0
@@ -151,8 +151,8 @@ func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, statu
 	return p, routing.StatusOf(c.Request(), err), err
 }
 
-// send makes the body of a problem's response, also of an error that [routing.App.OnError] leaves
-// to the operation, whoever has returned it: the operation, a function that wraps it, or a panic.
+// send makes the body of the response to a problem. The router calls it for errors and panics of
+// the operation, and of functions that wrap it, to which [routing.App.OnError] does not respond.
 func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
 	if f.body != nil {
 		return f.out.write(c, f.body(c, p))
@@ -164,8 +164,9 @@ func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error
 	return routing.Bytes(message.Problem, body), nil
 }
 
-// inEvents returns the data of the event for an error in mid-stream: the body that its
-// response would have, if that is JSON. It logs all errors but problems of clients.
+// inEvents returns the data of the event for an error in mid-stream: the body of its error
+// response, or problem details if that body is not JSON. It logs errors with a status of 500 and
+// above.
 func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	var p *Problem
 	status := routing.StatusOf(c.Request(), err)
@@ -181,7 +182,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	return value.Encode(nil, f.out.schema, f.out.body(f.body(c, p)), schema.InResponses)
 }
 
-// warn logs the first error with a status. Errors without a status are logged anyway.
+// warn logs the first error with an undescribed status. The router logs other errors with a 500.
 func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
 	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
 		return

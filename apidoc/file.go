@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
+// File is an uploaded file, in a field with the tag form. Its tag accept lists the allowed media
 // types, maxLength limits its size in bytes. It can be opened until the response is sent. If no
 // file was uploaded, it is zero, and a *File is nil. A []File has all files with the name.
 //
@@ -20,7 +20,7 @@ type File struct {
 	ContentType string // from the client, or detected if that is application/octet-stream
 	Size        int64
 	open        func() (multipart.File, error)
-	detected    string // the type by the first bytes
+	detected    string // the media type detected from the first bytes
 }
 
 // Open opens the file for reading. If no file was uploaded, the error is [http.ErrMissingFile].
@@ -41,8 +41,8 @@ func (f File) Bytes() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// newFile returns the file of a part of a form. Many clients send all files as
-// application/octet-stream, so then the detected type is better.
+// newFile returns the file of a part of a form. It replaces the type
+// application/octet-stream by the detected type, since many clients send all files with it.
 func newFile(h *multipart.FileHeader) File {
 	f := File{Name: h.Filename, ContentType: h.Header.Get("Content-Type"), Size: h.Size, open: h.Open, detected: message.Bytes}
 	if file, err := h.Open(); err == nil {

@@ -137,11 +137,11 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 		}, void]("POST"), `"b" is not in the same requests and responses: write readOnly or writeOnly on both`},
 		{refusal[struct {
 			A int `query:"a" dependentRequired:"a"`
-		}, void]("GET"), `query parameter "a": tag dependentRequired: "a" is not another one`},
+		}, void]("GET"), `query parameter "a": tag dependentRequired: no other parameter has the name "a"`},
 		{refusal[struct {
 			A int `form:"a" dependentRequired:"b"`
 			B int `query:"b"`
-		}, void]("POST"), `form parameter "a": tag dependentRequired: "b" is not another one`},
+		}, void]("POST"), `form parameter "a": tag dependentRequired: no other parameter has the name "b"`},
 		{refusal[struct {
 			A int `header:"a" dependentRequired:"b"`
 			B int `header:"b"`

@@ -14,8 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file plans, once for each operation, how the input of a typed operation is read, and reads
-// it.
+// This file compiles the input type of an operation into a plan, once, and reads requests by it.
 
 // inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
@@ -25,18 +24,18 @@ type inputPlan struct {
 	form   *formBody    // nil without a form
 	parts  []placedPart // read in this order
 	isSlow bool         // the operation reads the body while it runs
-	checks [][]int      // the structs with places that check themselves
+	checks [][]int      // index paths of the structs with request tags that implement Validator
 }
 
 // part is a part of a request.
 type part interface {
-	// read sets v to the part, and returns its errors. The error is a [Problem] if the
-	// part cannot be read, or comes from a value's own check.
+	// read decodes the part into v, and returns its input errors. The error is a [Problem] if the
+	// part cannot be read, or comes from a [Validator].
 	read(from incoming, v reflect.Value) ([]InputError, error)
 }
 
-// contextual is a part that depends on the Context in which the operation runs, which is another
-// one within interceptors.
+// contextual is a part that depends on the Context of the operation. Interceptors may replace the
+// Context.
 type contextual interface {
 	part
 	enter(c routing.Context, v reflect.Value)
@@ -52,18 +51,19 @@ func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// placedPart is a part with its field, which is nil for a rule and for the whole input.
+// placedPart is a part with the index of its field. The index is nil for a rule, and for an input
+// that is the body.
 type placedPart struct {
 	part
 	index []int
 }
 
-// rule is a part that sets nothing: it checks several values together.
+// rule is a part that checks several values together. It sets no field.
 type rule func(from incoming) []InputError
 
 func (r rule) read(from incoming, _ reflect.Value) ([]InputError, error) { return r(from), nil }
 
-// inputTags name the places of fields.
+// inputTags are the tags that bind a field to the request.
 var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
 
 // planInput plans an input type, and describes it in d.
@@ -119,7 +119,8 @@ func checkFormOrJSON(t reflect.Type) error {
 	return nil
 }
 
-// close refuses other names in a place where the operation has parameters.
+// close adds a rule that refuses unknown names in the query or the form, if the operation has
+// parameters there.
 func (p *inputPlan) close(in routing.Place, kind string, others []string, d *definition) {
 	if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 		return
@@ -132,7 +133,7 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 	p.parts = append(p.parts, placedPart{part: rule(unknown)})
 }
 
-// keysOf returns the names in the query by which requests are authorized.
+// keysOf returns the names of API keys in the query.
 func keysOf(all []*Security) (keys []string) {
 	for _, s := range all {
 		for _, alt := range s.alternatives {
@@ -144,13 +145,13 @@ func keysOf(all []*Security) (keys []string) {
 	return keys
 }
 
-// addNeeds adds what fields require of each other.
+// addNeeds adds the rules of dependentRequired tags.
 func (p *inputPlan) addNeeds(d *definition) error {
 	for _, with := range p.fields {
 		for _, name := range gotype.Needed(with.Rules) {
 			i := slices.IndexFunc(p.fields, func(f *fieldPlan) bool { return f.In == with.In && f.Name == name })
 			if i < 0 || p.fields[i] == with {
-				return fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", with.In, with.Name, name)
+				return fmt.Errorf("%s parameter %q: tag dependentRequired: no other parameter has the name %q: write names separated by commas", with.In, with.Name, name)
 			}
 			needed := p.fields[i]
 			if needed.Required {
@@ -204,7 +205,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	}
 	field.index = f.Index
 	p.fields = append(p.fields, field)
-	if place == InForm { // any may be sent as multipart
+	if place == InForm { // every form may be sent as multipart
 		p.form = &formBody{limit: d.limit, media: slices.Compact([]string{d.doc.Consumes[0], message.Multipart})}
 	}
 	return true, nil
@@ -258,23 +259,23 @@ func (p *inputPlan) refusals() []*Problem {
 	return nil
 }
 
-// Validator is an input, or a struct, slice or map anywhere in a body, with rules that tags
-// cannot express: a date is before another one, or a name is free. Validate returns the
-// errors, which are reported together with the others in a 422. Pointers are relative to the value:
-// "/until" is the member of that name. An input may report a parameter by its Name alone. A second
-// result other than nil is an error of the operation.
+// Validator is implemented by an input, or by a struct, slice or map in a body, for rules that tags
+// cannot express, such as the order of two dates. The 422 has the errors that Validate returns and
+// the errors of tags. Pointers are relative to the value: "/until" is the member until. An input
+// may report a parameter by its Name alone. A non-nil error is handled like an error of the
+// operation.
 //
-// Validate is called once for each value, inner ones first, in the order of the request: also for
-// parameters, for structs that are embedded or named in the input, and for parts of forms. It is
-// not called on nil, on a value that breaks a rule or contains one that does, or on an input with
-// any error. Values inside a type that decodes itself are not checked. A method that is promoted
-// from an embedded struct is called on that struct alone.
+// Validate is called once for each value, inner values first, in the order of the request. This
+// includes parameters, structs that are embedded or named in the input, and parts of forms. It is
+// not called on nil, on a value that is invalid or contains an invalid value, or on an input with
+// any error. Values inside a type that decodes itself are not validated. A method that is promoted
+// from an embedded struct is called only on the embedded struct.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }
 
-// planChecks finds the structs with places that check themselves: those in an input, and last
-// itself.
+// planChecks returns the index paths of the structs with request tags in an input that implement
+// [Validator]. The input itself is last.
 func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
 		return isEntered(f, inputTags) && hasPlaces(f.Type, inputTags)

@@ -14,18 +14,18 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The steps of a request for a typed operation, in their order: authorize, read, check, intercept,
-// call, write, fail. Each step has its own file.
+// A typed operation handles a request in these steps: authorize, read, check, intercept, call,
+// write, fail. Each step has its own file.
 
 // plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
-// type parameters: generic code is compiled again for each operation.
+// type parameters, because generic code would be compiled for each operation.
 type plan struct {
 	op         *Operation
 	about      Call     // for interceptors, without the fields of a request
 	outer      []string // path parameters that are in the prefixes of mounts
 	input      *inputPlan
 	around     []Interceptor
-	apiCount   int // how many of them the API has
+	apiCount   int // number of the API's interceptors, which come first
 	conditions conditions
 	begin      func() invocation
 	output     *outputPlan
@@ -43,7 +43,8 @@ func (p *plan) bind(r *routing.Route) error {
 	return nil
 }
 
-// serve is the action of the route. An error becomes the described response, or the app's.
+// serve is the action of the route. An error becomes a response of the operation
+// or is handled by the app.
 func (p *plan) serve(c routing.Context) (routing.Result, error) {
 	result, err := p.run(c)
 	if err != nil {
@@ -52,15 +53,15 @@ func (p *plan) serve(c routing.Context) (routing.Result, error) {
 	return result, nil
 }
 
-// run takes the steps. The first that fails ends it.
+// run runs the steps until one fails.
 func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	if p.outer != nil {
 		if err := p.isMounted(c); err != nil {
 			return none, err
 		}
 	}
-	// Before the input is read: who may not call learns nothing of it, and sends no body for
-	// nothing.
+	// Authorize before the input is read: clients without access get no input errors, and need not
+	// send the body.
 	if p.op.security != nil {
 		if err := authorize(c, p.op.security); err != nil {
 			return none, err
@@ -74,7 +75,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		return none, err
 	}
 	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
-		return p.output.write(c, call.output()) // the function may subscribe, and its sequence unsubscribe
+		return p.output.write(c, call.output()) // without the call: it may subscribe to events, and only its sequence would unsubscribe
 	}
 	version, err := p.call(c, call)
 	if p.input.isSlow { // the WriteTimeout of the server may have passed
@@ -82,20 +83,20 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	}
 	if err != nil {
 		if errors.Is(err, outdated) {
-			version.set(c.Header()) // a client that has lost learns which one is there
+			version.set(c.Header()) // send the current version to the client whose condition failed
 		}
 		return none, err
 	}
 	result, err := p.output.write(c, call.output())
-	// The version is that before the call: a GET sends it, and a change has made another one.
+	// The version was read before the call. Reads send it; after a change it is out of date.
 	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
 		version.set(c.Header())
 	}
 	return result, err
 }
 
-// read sets v, and returns the names that it has read. The error is a [Problem] if the request is
-// refused.
+// read decodes the request into v, and returns the values of the request. The error is a [Problem]
+// if the request is refused.
 func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody) (from incoming, err error) {
 	if from, err = p.incoming(c); err != nil {
 		return incoming{}, err
@@ -110,7 +111,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 			return incoming{}, err
 		case len(invalid) == 0:
 			continue
-		case errs == nil: // mostly
+		case errs == nil: // the common case
 			errs = invalid
 		default:
 			errs = append(errs, invalid...)
@@ -135,8 +136,8 @@ func (p placedPart) field(input reflect.Value) reflect.Value {
 	return input.FieldByIndex(p.index)
 }
 
-// check returns errs with those that the structs of an input find. Failed are the fields with an
-// error.
+// check calls the Validators in an input, and appends their errors to errs. failed has the indexes
+// of fields with errors, whose structs are skipped.
 func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
 	for _, path := range p.checks {
 		isWithin := func(index []int) bool { return len(index) >= len(path) && slices.Equal(index[:len(path)], path) }
@@ -201,7 +202,7 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 	return p.callWithin(c, around, call)
 }
 
-// interceptors returns the definition's interceptors, with later additions to the API.
+// interceptors returns the operation's interceptors, including those added to the API later.
 func (p *plan) interceptors() []Interceptor {
 	added := p.op.frame.added.Load()
 	if added == nil {
@@ -236,7 +237,7 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 
 // invocation is a call of an operation's function.
 type invocation interface {
-	input() reflect.Value // can be set, as the output
+	input() reflect.Value // settable, as is the output
 	output() reflect.Value
 	body() *bufferedBody
 	run(context.Context) error // sets the output
@@ -260,7 +261,8 @@ func (i *invoked[I, O]) run(ctx context.Context) (err error) {
 	return err
 }
 
-// isMounted returns an error if the app is not mounted where its input needs it.
+// isMounted returns an error if a path parameter of the input is neither in the pattern nor in the
+// prefix of a mount.
 func (p *plan) isMounted(c routing.Context) error {
 	for _, name := range p.outer {
 		if _, ok := c.Params().Path(name); !ok {

@@ -60,10 +60,10 @@ func TestBuild(t *testing.T) {
 		options []mcp.Option
 	}{
 		{`no operation is chosen: write mcp.WithTags("a tag") or mcp.WithOperations(`, nil},
-		{`WithTags("Bushes"): no operation has it: they have Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
-		{`WithOperations("none"): no operation has it: they have either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
-		{`WithoutOperations("none"): no operation has it`, []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("none")}},
-		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
+		{`WithTags("Bushes"): no operation has this name: write one of Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
+		{`WithOperations("none"): no operation has this name: write one of either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
+		{`WithoutOperations("none"): no operation has this name`, []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("none")}},
+		{`operations "get.tree" and "get/tree" would both be the tool get_tree: give one of them another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
 		{`operation withKey: it needs the header X-Key: pass it on with mcp.WithHeaders("X-Key"), or leave it out with mcp.WithoutOperations("withKey")`, []mcp.Option{mcp.WithOperations("withKey")}},
 		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.WithOperations("withQuery")}},
 		{`write an apidoc.ID of 1 to 64 characters`, []mcp.Option{mcp.WithOperations(strings.Repeat("x", 65))}},

@@ -16,7 +16,7 @@ import (
 	"example.com/flowercafe/internal/streaming"
 )
 
-// This file serves the protocol: what comes before a call.
+// This file serves the MCP protocol up to the call of a tool.
 
 // API has operations and their description: an [apidoc.API] or a flowercatalog.App.
 type API interface {
@@ -24,12 +24,12 @@ type API interface {
 	Document() (*apidoc.Document, error)
 }
 
-// New returns a handler that serves chosen operations of an API as tools, at any path: those that
-// the API has now. It is safe for concurrent use.
+// New returns a handler that serves the selected operations of an API as tools, at any path. It
+// does not serve operations that are defined later. It is safe for concurrent use.
 //
-// It checks no tokens. Everyone who reaches it may list the tools, and a call without the
+// The handler does not check tokens. Every client may list the tools, and a call without the
 // credentials that its operation needs is an error of the tool, with status 200. Clients that log
-// in by OAuth need a 401 first: pass a check to [WithMiddleware]. The call has the same token.
+// in by OAuth need a 401 first: pass a check to [WithMiddleware]. Calls send the same token.
 //
 // It returns an error if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools: two whose IDs make the same name, those
@@ -83,7 +83,7 @@ func (h *handler) build(api API, options []Option) error {
 	}
 	server := sdk.NewServer(&sdk.Implementation{Name: model.Title, Version: model.Version}, &sdk.ServerOptions{
 		Instructions: model.Description,
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // which do not change
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // without listChanged: the tools never change
 	})
 	for _, t := range tools {
 		server.AddTool(&t.Tool, t.call)
@@ -99,7 +99,7 @@ func (h *handler) build(api API, options []Option) error {
 		inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
 		const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
 		if inner.Header.Get(version) < unbatched {
-			inner.Header.Set(version, unbatched) // older ones let one request make thousands of calls at once
+			inner.Header.Set(version, unbatched) // older versions have batches: one request could make thousands of calls
 		}
 		parts.ServeHTTP(w, inner)
 	})
@@ -109,7 +109,7 @@ func (h *handler) build(api API, options []Option) error {
 	if len(h.origins) > 0 {
 		h.protocol = cors.New(cors.Options{
 			AllowedOrigins: h.origins, AllowedMethods: []string{http.MethodPost}, AllowedHeaders: []string{"*"},
-			ExposedHeaders: []string{"WWW-Authenticate"}, // where to log in
+			ExposedHeaders: []string{"WWW-Authenticate"}, // has the URL to log in
 		}).Handler(h.protocol)
 	}
 	return nil

@@ -29,7 +29,7 @@ type tool struct {
 	isWrapped bool // the response is a member of the structured content
 }
 
-// tools makes the tools of the operations that the settings choose.
+// tools makes tools of the operations that the settings select.
 func (s *settings) tools(document *apidoc.Document, operations []described.Operation) (all []*tool, err error) {
 	slices.SortFunc(operations, func(a, b described.Operation) int { return cmp.Compare(a.ID, b.ID) })
 	var ids, tags []string
@@ -51,7 +51,7 @@ func (s *settings) tools(document *apidoc.Document, operations []described.Opera
 		if err != nil {
 			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.WithoutOperations(%q)", id, err, id))
 		} else if other, ok := named[t.Name]; ok {
-			errs = append(errs, fmt.Errorf("operations %q and %q are both the tool %s: give one another apidoc.ID", other, id, t.Name))
+			errs = append(errs, fmt.Errorf("operations %q and %q would both be the tool %s: give one of them another apidoc.ID", other, id, t.Name))
 		} else {
 			named[t.Name], all = id, append(all, t)
 		}
@@ -66,7 +66,7 @@ func (s *settings) tools(document *apidoc.Document, operations []described.Opera
 func unknown(option string, names, exist []string) error {
 	for _, name := range names {
 		if !slices.Contains(exist, name) {
-			return fmt.Errorf("%s(%q): no operation has it: they have %.500s", option, name, strings.Join(exist, ", "))
+			return fmt.Errorf("%s(%q): no operation has this name: write one of %.500s", option, name, strings.Join(exist, ", "))
 		}
 	}
 	return nil
@@ -100,12 +100,12 @@ func (s *settings) tool(document *apidoc.Document, op described.Operation) (*too
 	return t, err
 }
 
-// longestName is how many characters the interfaces of models allow in names of tools and of
-// arguments. MCP allows more.
+// longestName is the maximum length of the names of tools and arguments in the APIs of models. MCP
+// allows more.
 const longestName = 64
 
-// nameOf makes a text valid as the name of a tool or an argument: letters, digits, and what else is
-// allowed. Other characters become underscores.
+// nameOf makes a text valid as the name of a tool or an argument: letters, digits, and the
+// characters in allowed. Other characters become underscores.
 func nameOf(text, allowed string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(allowed, r) {
@@ -115,7 +115,7 @@ func nameOf(text, allowed string) string {
 	}, text)
 }
 
-// checkCredentials returns an error if calls cannot have the credentials that the operation needs.
+// checkCredentials returns an error if calls cannot send the credentials that the operation needs.
 func (t *tool) checkCredentials() error {
 	for _, schemes := range t.Security {
 		var err error
@@ -128,7 +128,7 @@ func (t *tool) checkCredentials() error {
 			case scheme.Kind != "apiKey" || scheme.In != "query" && contains(t.headers, header):
 				err = nil // others are in Authorization
 			case scheme.In == "query":
-				err = errors.New("it needs a key in the query, which calls do not have: let it accept another credential")
+				err = errors.New("it needs a key in the query, which calls cannot send: let it accept another credential")
 			default:
 				err = fmt.Errorf("it needs the header %s: pass it on with mcp.WithHeaders(%q)", header, header)
 			}
@@ -143,21 +143,21 @@ func (t *tool) checkCredentials() error {
 	return nil
 }
 
-// contains reports whether a header is among those with the names.
+// contains reports whether names contains the name of a header, in any letter case.
 func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// isSuccess reports whether a response is no error. The status 304 answers conditions.
+// isSuccess reports whether a response is a success. A 304 is sent only for conditional requests.
 func isSuccess(r described.Response) bool {
 	return r.Status >= 200 && r.Status < 400 && r.Status != 304
 }
 
-// output makes the schema of the structured content. It is nil unless all media types of all
-// successes are JSON, or all are the same kind of stream.
+// output makes the schema of the structured content. It returns nil unless the media
+// types of all successes are JSON, or the same kind of stream.
 func (t *tool) output() any {
 	var kind bodyKind
-	var all []any // without equal ones
+	var all []any // without duplicates
 	isObject := true
 	for _, r := range t.Responses {
 		if !isSuccess(r) {

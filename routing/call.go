@@ -67,8 +67,8 @@ func (x *call) respondTo(err error, late bool) {
 		x.log(x.r, response.Status(x.header), err) // the handler may have set another status
 	case x.halted(failed):
 	default:
-		// If the handler returns the error that it got, or a problem, the response has the status of
-		// the returned error. Any other error is a failure of the handler: a 500.
+		// If the handler returns the error that it got, or a problem, the response has the status
+		// of the returned error. Any other error is a failure of the handler: a 500.
 		status := http.StatusInternalServerError
 		var problem *Problem
 		if _, panicked := failed.(*PanicError); !panicked && (errors.Is(failed, err) || find(failed, &problem)) {

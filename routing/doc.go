@@ -1,7 +1,8 @@
 // Package routing is an HTTP router with the patterns and rules of Sinatra, Scalatra and Rails.
 // Patterns may overlap: of the routes that match a request, the one defined last runs, as in
 // Scalatra, or with [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may
-// pass to the next route. Filters run before and after the action. Each of them can end the request.
+// pass to the next route. Filters run before and after the action. Each of them can end the
+// request.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {

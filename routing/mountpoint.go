@@ -17,9 +17,10 @@ import (
 
 // Mount points form trees: the parent of a mount point belongs to the outer app.
 
-// mountPoint is an entry point of an app: for direct requests, for [App.Middleware], or for a mount.
-// It has the settings of the requests that use it. It is immutable, except for the index of the
-// definitions, which depends on the mount point because the names of routes contain the base path.
+// mountPoint is an entry point of an app: for direct requests, for [App.Middleware], or for a
+// mount. It has the settings of the requests that use it. It is immutable, except for the index of
+// the definitions, which depends on the mount point because the names of routes contain the base
+// path.
 type mountPoint struct {
 	response.Sender
 	app      *App

@@ -18,8 +18,8 @@ import (
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. The package comment has the order of the functions for error responses.
 //
-// It replaces a next handler. If it returns [Pass], the app responds as if it were not set. A second
-// call replaces the action, nil removes it.
+// It replaces a next handler. If it returns [Pass], the app responds as if it were not set. A
+// second call replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -32,10 +32,11 @@ func (a *App) NotFound(action Action) {
 //	})
 //
 // It runs after the after filters. The problem is the [Problem] in the error, if any, else it only
-// has the status and its text. It must not be changed. The result becomes the body, and headers that
-// describe an earlier body are removed. The status and other headers stay unless the function sets
-// them. If it returns [Pass], the app responds as if it were not set. A [HaltError] is applied; any
-// other error leads to a default response. A second call replaces the function, nil removes it.
+// has the status and its text. It must not be changed. The result becomes the body, and headers
+// that describe an earlier body are removed. The status and other headers stay unless the function
+// sets them. If it returns [Pass], the app responds as if it were not set. A [HaltError] is
+// applied; any other error leads to a default response. A second call replaces the function, nil
+// removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }

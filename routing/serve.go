@@ -188,8 +188,8 @@ func (x *call) serveBody() {
 // route runs. A panic becomes an error.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
-	// The filters run before the search for a route, so that they also refuse requests that no route
-	// matches. Clients cannot find out which routes exist.
+	// The filters run before the search for a route, so that they also refuse requests that no
+	// route matches. Clients cannot find out which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
 			x.nameHalted()

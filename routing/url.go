@@ -23,11 +23,10 @@ import (
 // An optional part is included if one of its parameters has a value. Optional text without
 // parameters is left out, except for a leading slash.
 //
-// A request for the URL matches the route and has exactly the given parameters. Anything else is
-// an error: a missing or unused value, a slash in the value of a parameter, or a value that makes
-// a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
-// an app that is mounted in several places, use [Context.URL]. Limits are
-// not checked.
+// A request for the URL matches the route and has exactly the given parameters. Otherwise URL
+// returns an error: for a missing or unused value, a slash in the value of a parameter, or a value
+// that makes a dot segment, which clients remove. Regular expressions and the zero Pattern have no
+// URL. For an app that is mounted in several places, use [Context.URL]. Limits are not checked.
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, place, error) {
 		at, err := r.app.only()
@@ -79,7 +78,7 @@ func (p *mountPoint) placeOf(path string) place {
 	return found
 }
 
-// placeFor returns the place with values for its parameters, which it removes from given.
+// placeFor fills the parameters of the base path from given, and removes the values that it uses.
 func (p *mountPoint) placeFor(given values) (here place, err error) {
 	here.values = maps.Clone(given)
 	here.base, err = p.baseFor(given)
@@ -92,8 +91,8 @@ func (p *mountPoint) placeFor(given values) (here place, err error) {
 	return here, err
 }
 
-// baseFor returns the base path with values for its parameters, of which it removes these. Outer
-// prefixes take theirs first.
+// baseFor fills the parameters of the base path from given, outermost prefix first, and removes the
+// values that it uses.
 func (p *mountPoint) baseFor(given values) (base string, err error) {
 	if p.parent == nil {
 		return p.settings.base, nil
@@ -121,8 +120,8 @@ func (a *App) only() (*mountPoint, error) {
 	return nil, errors.New("its app is mounted in several places: use Context.URL")
 }
 
-// url returns the URL of the route at the place that find returns. It removes the values that this
-// takes.
+// url returns the URL of the route below the base path that find returns. Find removes the values
+// that it uses.
 func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place, error)) (_ string, err error) {
 	defer func() {
 		if err != nil {
@@ -144,7 +143,7 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place,
 	if err != nil {
 		return "", err
 	}
-	// A request for the path must be read with these values, by each app.
+	// A request for the path must have these values in each app.
 	path := cmp.Or(here.base+below, "/")
 	found := at.placeOf(path)
 	rest, _ := at.cut(path)

@@ -20,7 +20,7 @@ type field struct {
 	reflect.StructField // its Index leads through embedded structs
 	jsonTag
 	mayMiss bool // an embedded pointer leads to it
-	isStuck bool // one to a type that is not exported, which no decoder can set
+	isStuck bool // an embedded pointer to an unexported type leads to it, which no decoder can set
 }
 
 // fieldsOf returns the members of a struct, in the order in which they are written.
@@ -78,8 +78,8 @@ func (f *field) isBeside(other field) bool {
 	return slices.Equal(f.Index[:len(f.Index)-1], other.Index[:len(other.Index)-1])
 }
 
-// omits returns the function that reports whether a value is not written, by the options of the tag
-// and as its schema has no JSON for it. It returns nil if all values are written.
+// omits returns a function that reports whether a value is omitted, because of the tag's options or
+// because its schema has no JSON for the zero value. It returns nil if all values are written.
 func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
 	zero := isZero(f.Type)
 	switch byZero := f.omitZero || s.LacksZero(); {
@@ -93,7 +93,7 @@ func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
 	return nil
 }
 
-// isEmpty is the rule of omitempty.
+// isEmpty reports whether omitempty omits v.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
@@ -104,7 +104,8 @@ func isEmpty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// isZero returns the rule of omitzero for a type. It calls its method IsZero.
+// isZero returns a function that reports whether omitzero omits a value of type t. It calls the
+// type's method IsZero, if any.
 func isZero(t reflect.Type) func(reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }
 	isPointer := t.Kind() == reflect.Pointer
@@ -133,13 +134,13 @@ func dominant(f field, all []field) bool {
 			return false
 		}
 		if other.tagged == f.tagged {
-			rivals++ // f itself among them
+			rivals++ // counts f too
 		}
 	}
 	return rivals == 1
 }
 
-// jsonTag is what encoding/json reads from a tag.
+// jsonTag has the settings that encoding/json reads from a tag.
 type jsonTag struct {
 	name                        string // in JSON
 	tagged                      bool   // the name is from the tag
@@ -147,8 +148,8 @@ type jsonTag struct {
 	embed                       bool   // a struct's members are written in its place
 }
 
-// readTag lets encoding/json write structs with such a field, since its versions differ in the
-// options and in their treatment of odd names.
+// readTag finds the effects of a json tag by encoding structs with the tag, since the versions of
+// encoding/json differ in their options and in their treatment of invalid names.
 func readTag(f reflect.StructField) (t jsonTag, err error) {
 	t.name = f.Name
 	text, ok := f.Tag.Lookup("json")

@@ -22,7 +22,8 @@ func DefinitionName(t reflect.Type) string {
 	return strings.Join(words, "_")
 }
 
-// PlainName replaces the characters that are not allowed by their code points.
+// PlainName replaces all characters other than ASCII letters, digits and underscores by u and their
+// code points.
 func PlainName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

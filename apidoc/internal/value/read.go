@@ -12,11 +12,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file walks a text, its schema and a Go value together. With the zero reflect.Value the text
-// is only checked.
+// This file walks a JSON text, its schema and a Go value together. With the zero reflect.Value it
+// only validates the text.
 
-// Check returns the errors in a text, which must be valid JSON. In requests, types that decode
-// themselves are called.
+// Check returns the errors in a text, which must be valid JSON. For requests, it also calls the
+// decoding methods of types that have them.
 func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError {
 	r := newReader(text, part)
 	defer r.end()
@@ -27,8 +27,8 @@ func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError
 // Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
 // get their defaults. If there are problems, the value of v is undefined.
 //
-// With checks it sets also the parts of v that have no problem beside others, and lets these check
-// themselves. The error comes from such a check.
+// If checks is true, it sets the valid parts of v even if others are invalid, and calls their
+// Validate methods. The error is from such a method.
 func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, checks bool) ([]routing.InputError, error) {
 	r := newReader(text, schema.InRequests)
 	defer r.end()
@@ -39,7 +39,7 @@ func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value,
 	return r.problems, r.failed
 }
 
-// value reads the value at the current position, and moves after it.
+// value reads the value at the current position and advances past it.
 func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if len(r.problems) == r.limit {
 		r.skip()
@@ -65,7 +65,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		return
 	}
 	into := v
-	if isWhole = isWhole && !slices.Contains(r.decoding, s); isWhole { // if not, the value around it decodes it
+	if isWhole = isWhole && !slices.Contains(r.decoding, s); isWhole { // otherwise the enclosing value decodes it
 		into = reflect.Value{}
 		r.decoding = append(r.decoding, s)
 	}
@@ -95,12 +95,12 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
 		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
 		if r.found = len(r.problems) - before; r.failed != nil {
-			r.limit = len(r.problems) // nothing else matters
+			r.limit = len(r.problems) // collect no more errors
 		}
 	}
 }
 
-// free accepts any value. Members must still not occur twice.
+// free accepts any value, but no duplicate members.
 func (r *reader) free() {
 	start := r.at
 	switch c := r.text[r.at]; {
@@ -122,7 +122,7 @@ func (r *reader) free() {
 // scalar checks the text of a scalar, which began at start, and sets v.
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
 	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
-	isOnlyChecked := !v.IsValid() // encoding/json reads the text, if anything does
+	isOnlyChecked := !v.IsValid() // encoding/json may still read the text
 	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.isRequest() || isForeign) {
 		v = reflect.New(s.Leaf.Type).Elem()
 	}
@@ -133,7 +133,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	switch {
 	case f != nil:
 	case isForeign:
-		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
+		text, _ := json.Marshal(v.Addr().Interface()) // as the enclosing type reads it
 		r.edits = append(r.edits, edit{start, r.at, string(text)})
 	case plain != text && isOnlyChecked:
 		r.edits = append(r.edits, edit{start, r.at, plain})
@@ -141,8 +141,8 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	return f
 }
 
-// kept returns the text of a value, which does not keep more than some memory of a large body.
-// Members of an enumeration have the text of the schema.
+// kept returns the text of a value, copied if the body is large: a short text must not keep the
+// body in memory. For members of an enumeration it returns the schema's text.
 func (r *reader) kept(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {
@@ -169,7 +169,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if items == nil {
 		items = anything
 	}
-	var seen *Seen // large for the stack of a deep text
+	var seen *Seen // not on the stack, which would grow with each nested array
 	if s.Unique {
 		seen = new(Seen)
 	}
@@ -182,7 +182,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		if items == anything {
-			r.free() // with less on the stack, for a deep text
+			r.free() // needs less stack for each nested array
 		} else {
 			r.value(items, itemOf(v, count))
 		}
@@ -200,7 +200,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 }
 
 func (r *reader) object(s *schema.Schema, v reflect.Value) {
-	var buffer [32]bool // of most structs
+	var buffer [32]bool // enough for most structs
 	seen := append(buffer[:0], make([]bool, len(s.Properties))...)
 	rest := rest{object: s}
 	if v.IsValid() && v.Kind() == reflect.Map {
@@ -232,7 +232,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			case r.part == schema.InResponses && !r.amends:
 				r.report(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
-			default: // a client may send back a response, even where others are refused
+			default: // a client may send back a response, even if unknown members are refused
 				r.skip()
 			}
 		}
@@ -255,7 +255,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.report(s.RefuseLength(count))
 }
 
-// rest are the members of an object that are not properties.
+// rest is the state for reading the members of an object that are not properties.
 type rest struct {
 	object       *schema.Schema
 	names        Seen
@@ -263,8 +263,8 @@ type rest struct {
 	keys         reflect.Value // a set, if the text is only checked
 }
 
-// keyOf returns the key of a text that is only checked. It returns the zero Value for keys that are
-// their names.
+// keyOf returns a value to decode a key into if the text is only validated. It returns the zero
+// Value if names need not be decoded to be compared.
 func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
 	if isName(s) || !s.Leaf.Type.Comparable() {
 		return reflect.Value{}
@@ -277,12 +277,12 @@ func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
 	return rest.key
 }
 
-// isName reports whether keys are their names.
+// isName reports whether keys are equal only if their names are equal.
 func isName(s *schema.Schema) bool {
 	return s.Leaf == nil || s.Kind == "string" && !s.Leaf.IsStrict
 }
 
-// isKnown reports whether a key was there before, by another name.
+// isKnown reports whether an earlier name was decoded to an equal key.
 func (rest *rest) isKnown(key, v reflect.Value) bool {
 	if !rest.keys.IsValid() {
 		return v.IsValid() && v.MapIndex(key).IsValid()
@@ -305,7 +305,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		element.SetZero()
 	}
 	twice := rest.names.Add(name)
-	// For one that differs only in letter case, encoding/json would take the member.
+	// encoding/json would accept a name that differs from a property only in letter case.
 	switch i := s.PropertyLike(name); {
 	case i >= 0:
 		right := s.Properties[i].Name
@@ -322,7 +322,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 				key = rest.keyOf(keys)
 			}
 			f = r.scalar(keys, key, name, r.at)
-			r.edits = r.edits[:edits] // which would be in the value
+			r.edits = r.edits[:edits] // which would change the value, not the name
 		}
 		switch {
 		case f != nil:
@@ -332,7 +332,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		}
 	}
 	if inner == anything {
-		r.free() // as an item of an array
+		r.free() // needs less stack, as in array
 	} else {
 		r.value(inner, element)
 	}
@@ -380,8 +380,8 @@ func fieldOf(v reflect.Value, index []int) reflect.Value {
 	return v
 }
 
-// wrongType is the fault of a value of another type, which began with a character. Null for a list
-// or a map is mostly a nil one of a program in Go.
+// wrongType returns the fault of a value of another type that begins with first. Null for an array
+// or a map usually comes from a nil slice or map of a Go program.
 func wrongType(s *schema.Schema, first byte, part schema.Part) *schema.Fault {
 	f := s.WrongType()
 	isList, isMap := s.Kind == "array" && !s.Fixed, s.Kind == "object" && s.Values != nil
@@ -418,7 +418,7 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 		return v
 	case v.Kind() == reflect.Slice:
 		if i >= v.Cap() {
-			v.Grow(4) // immediately for short lists, and like append for long ones
+			v.Grow(4) // one allocation for short lists; long lists grow as with append
 		}
 		v.SetLen(i + 1)
 		item := v.Index(i)
@@ -427,7 +427,7 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 	case i < v.Len():
 		return v.Index(i)
 	}
-	return reflect.Value{} // one too many, which is reported
+	return reflect.Value{} // too many items, which is reported
 }
 
 // report records the fault of the value at the current path, if any.
@@ -453,7 +453,7 @@ const maxPointer = 512
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (r *reader) pointer() string {
-	var buffer [64]byte // of most pointers
+	var buffer [64]byte // enough for most pointers
 	pointer := buffer[:0]
 	for _, s := range r.path {
 		text := s.name

@@ -28,7 +28,7 @@ type Client struct {
 
 	timedOut atomic.Int64
 
-	calls *semaphore.Weighted // a call has 1, Shutdown waits for all
+	calls *semaphore.Weighted // each call acquires 1, Shutdown acquires all
 }
 
 const allCalls = math.MaxInt64
@@ -56,14 +56,13 @@ func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool,
 	return c, nil
 }
 
-// Call runs do, which may call Read, Scan and Write, within the wait limit. All that happens inside
-// shares it.
+// Call runs do, which may call Read, Scan and Write, within the wait limit. All calls inside do
+// share the limit.
 func (c *Client) Call(ctx context.Context, operation string, do func(context.Context) error) error {
 	return c.Stream(ctx, operation, func(ctx context.Context) error { return c.Limit(ctx, do) })
 }
 
-// Stream is Call for a call that takes as long as its caller. Its parts have a limit by
-// [Client.Limit].
+// Stream is Call without a time limit. Use [Client.Limit] for its steps.
 func (c *Client) Stream(ctx context.Context, operation string, do func(context.Context) error) error {
 	if !c.calls.TryAcquire(1) {
 		return fmt.Errorf("%s: %w", operation, c.closed)
@@ -114,8 +113,8 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	return fmt.Errorf("%w: %w", c.busy, err)
 }
 
-// Over returns why the context of a call has ended, and nil if it has not. That the client is
-// closed shows here at once, in the context a moment later.
+// Over returns why the context of a call has ended, or nil if it has not. It reports at once that
+// the client is closed; the context ends a moment later.
 func (c *Client) Over(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil || c.life.Err() == nil {
 		return cause

@@ -28,7 +28,7 @@ const (
 )
 
 // configure reads a connection string. Its settings of the pool take precedence over options and
-// defaults. The error does not repeat it.
+// defaults. The error does not contain the connection string.
 func configure(dsn string, c config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -117,14 +117,14 @@ func parseReason(err error) string {
 	return reason
 }
 
-// order is the server that accepted the last session of a pool. It comes first for the next one:
-// otherwise a server that is silent would cost each new session its part of the time.
+// order is the server that accepted the last session of a pool. It is tried first for the
+// next session: otherwise each new session would first wait for a server that does not respond.
 type order struct {
 	names sync.Map     // from addresses to hosts of the connection string
 	last  atomic.Value // HOST:PORT
 }
 
-// learn makes the driver's lookups known, and gives them a limit.
+// learn returns a lookup function with a time limit that records the hosts of addresses.
 func (o *order) learn(lookup pgconn.LookupFunc, limit time.Duration) pgconn.LookupFunc {
 	return func(ctx context.Context, host string) ([]string, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
@@ -137,7 +137,7 @@ func (o *order) learn(lookup pgconn.LookupFunc, limit time.Duration) pgconn.Look
 	}
 }
 
-// accepted notes the server of a session.
+// accepted records the server of a session.
 func (o *order) accepted(conn net.Conn) {
 	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		if host, ok := o.names.Load(address.IP.String()); ok {
@@ -146,7 +146,7 @@ func (o *order) accepted(conn net.Conn) {
 	}
 }
 
-// prepare is called before a session is opened, with a configuration for it alone.
+// prepare is called before a session is opened, with the session's own configuration.
 func (o *order) prepare(_ context.Context, config *pgx.ConnConfig) error {
 	all := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
 	isLast := func(s *pgconn.FallbackConfig) bool { return o.last.Load() == fmt.Sprint(s.Host, ":", s.Port) }
