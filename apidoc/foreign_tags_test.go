@@ -23,7 +23,7 @@ func refusal[I, O any](method string, options ...apidoc.Option) string {
 	})
 }
 
-func TestHabitsOfOtherLibraries(t *testing.T) {
+func TestTagsOfOtherLibraries(t *testing.T) {
 	type (
 		void  = struct{}
 		paged struct {
