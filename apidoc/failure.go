@@ -102,7 +102,7 @@ func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
 	out, err := planOutput(t, nil, like)
 	if err == nil && out.statusAt != nil {
-		err = errors.New("the response has a fixed status: remove the tag status")
+		err = errors.New("the response has a fixed status: leave out the tag status")
 	}
 	return out, err
 }
