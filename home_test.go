@@ -96,7 +96,8 @@ func TestHomeIsRoute(t *testing.T) {
 	}
 }
 
-// Every link of the page works, in this order, below a base path and behind a proxy that removes a prefix.
+// Every link of the page works, in this order, below a base path and behind a proxy that removes a
+// prefix.
 func TestHomeLinks(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithBasePath("/shop"),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),

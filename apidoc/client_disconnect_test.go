@@ -221,8 +221,8 @@ func TestClientsThatLeave(t *testing.T) {
 						all.Go(func() {
 							for moment := byItself; moment <= never; moment++ {
 								leave(path, moment, size, false)
-								// Over HTTP/1.1, net/http notices that a client has left only once it has
-								// read the whole request.
+								// Over HTTP/1.1, net/http notices that a client has left only once
+								// it has read the whole request.
 								if moment != byItself && moment != never && (isHTTP2 || path != "/duplex") {
 									leave(path, moment, size, true)
 								}

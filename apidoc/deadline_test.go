@@ -339,7 +339,8 @@ func TestWrittenBodies(t *testing.T) {
 	apidoc.Get(api, "/untyped", "", func(context.Context, struct{}) (func(io.Writer) error, error) { return nil, nil })
 }
 
-// slowConnection is a writer that takes some time for each write and flush, and keeps the deadlines.
+// slowConnection is a writer that takes some time for each write and flush, and keeps the
+// deadlines.
 type slowConnection struct {
 	*httptest.ResponseRecorder
 	takes time.Duration

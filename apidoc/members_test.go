@@ -88,8 +88,8 @@ func TestNamesOfManyMembers(t *testing.T) {
 	}
 }
 
-// Names of a map are different keys. Integers may be written as 1.0 or 1e0, also those of types that
-// read themselves, and their limits are what is wrong with large ones.
+// Names of a map are different keys. Integers may be written as 1.0 or 1e0, also those of types
+// that read themselves, and their limits are what is wrong with large ones.
 func TestKeysAndIntegers(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/decoded", "", func(_ context.Context, in keyed) (keyed, error) { return in, nil }, apidoc.ID("decoded"))

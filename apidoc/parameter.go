@@ -156,8 +156,8 @@ type incoming struct {
 	buffered *bufferedBody // of a body that is a value
 }
 
-// bufferedBody is a body that was read. The next route reads it again after a pass, as does middleware
-// that runs the operation once more.
+// bufferedBody is a body that was read. The next route reads it again after a pass, as does
+// middleware that runs the operation once more.
 type bufferedBody struct{ rest []byte }
 
 func (b *bufferedBody) Read(p []byte) (int, error) {

@@ -92,7 +92,7 @@ func (*Security) OperationOption(private.Key) {}
 // DescribeOption makes it a [DescribeOption].
 func (*Security) DescribeOption(private.Key) {}
 
-// alternative is an alternative: a scheme, the required scopes, and the function that checks credentials.
+// alternative is a scheme, the required scopes, and the function that checks the credentials.
 type alternative struct {
 	openapi.Requirement
 	authenticate Authenticate // nil if others check them

@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe"
 )
 
-// The pages that the README names open in the browser: those of its first command, in its order, and
-// those of the program that mounts the app.
+// The pages that the README names open in the browser: those of its first command, in its order,
+// and those of the program that mounts the app.
 func TestREADMEPages(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -53,7 +53,8 @@ func TestBadGroupPrefixes(t *testing.T) {
 	}
 }
 
-// A condition of a group sees the parameters of the prefix and of outer mounts, and not those of the routes. So it holds for the filters where it holds for the routes.
+// A condition of a group sees the parameters of the prefix and of outer mounts, and not those of
+// the routes. So it holds for the filters where it holds for the routes.
 func TestConditionsOfGroups(t *testing.T) {
 	has := func(name, value string) routing.Condition {
 		return routing.When(func(r *http.Request) bool { return r.PathValue(name) == value })
@@ -94,7 +95,8 @@ func TestConditionsOfGroups(t *testing.T) {
 			t.Errorf("%s: ran %q, want %q", test.name, got, test.want)
 		}
 	}
-	// A filter of the outer group is for the inner group's routes, but has none of their parameters.
+	// A filter of the outer group is for the inner group's routes, but has none of their
+	// parameters.
 	app, filtered := routing.New(quiet()), false
 	app.Group("/a", func(g *routing.Group) {
 		g.Before(func(routing.Context) error { filtered = true; return nil })
@@ -105,8 +107,8 @@ func TestConditionsOfGroups(t *testing.T) {
 	}
 }
 
-// What else knows of a group's prefix: conditions of parameters, 405, mounts, inner groups, patterns
-// of filters, URLs, Shadowed and Explain.
+// What else knows of a group's prefix: conditions of parameters, 405, mounts, inner groups,
+// patterns of filters, URLs, Shadowed and Explain.
 func TestGroupPatternElsewhere(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/shop"), routing.WithMethodNotAllowed())
 	var book, hidden, part *routing.Route

@@ -26,8 +26,9 @@ import (
 // prefix, mount plugin.Middleware(core).
 //
 // A handler that is no App gets clean paths only: "/files//a" and "/files/x/../a" are redirected to
-// "/files/a" with status 307, as by [http.ServeMux], so that filters see the path that a file server
-// serves. To pass on such paths, as a proxy may need, write Handle(Any, prefix+"/*", handler).
+// "/files/a" with status 307, as by [http.ServeMux], so that filters see the path that a file
+// server serves. To pass on such paths, as a proxy may need, write Handle(Any, prefix+"/*",
+// handler).
 //
 // The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
 // an empty prefix matches every path.

@@ -40,7 +40,8 @@ func TestNestedMountsAreLinear(t *testing.T) {
 	}
 }
 
-// The path that an outer app has cut counts only for that path: middleware in between may change it.
+// The path that an outer app has cut counts only for that path: middleware in between may change
+// it.
 func TestNestedMountsBehindMiddleware(t *testing.T) {
 	deep, inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet())
 	deep.Get("/:id", values)

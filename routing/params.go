@@ -16,9 +16,9 @@ import (
 //
 // A form is an urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
 // form, add the filter respond.Multipart. A form that middleware has parsed, for example with
-// [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not empty is the value
-// of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands for
-// itself, and bytes that are not UTF-8 stay as they are.
+// [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not
+// empty is the value of the empty key, unparsed. In a query or form, a percent sign that encodes
+// nothing stands for itself, and bytes that are not UTF-8 stay as they are.
 //
 // The body is read when the action first requests a parameter that may be in the body. Later
 // readers can read it again.
@@ -215,7 +215,8 @@ func (c Context) withPathValues(names []string) *http.Request {
 // pattern without a value is empty. Nil stands for all names.
 func (c Context) captures(names []string, f func(key, value string)) {
 	for _, key := range c.site.shape.Names() {
-		// The value of a mux around, or of a request that is served again, is not that of the pattern.
+		// The value of a mux around, or of a request that is served again, is not that of the
+		// pattern.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")
 		}

@@ -79,8 +79,8 @@ func (x *call) nameHalted() {
 	}
 }
 
-// expectedRoute returns the route that a request would run if all filters let it through and no action
-// passed, or nil: of mounted apps too.
+// expectedRoute returns the route that a request would run if all filters let it through and no
+// action passed, or nil: of mounted apps too.
 func (x *call) expectedRoute() *candidate {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)

@@ -1,9 +1,9 @@
 package routing_test
 
-// This file is a reference for apps in apps: mounts, groups, middleware, 405, functions for error bodies,
-// formats, slashes that do not count and next handlers. It follows one request from
-// app to app, rule by rule, with lists and regular expressions, so that it can be checked by
-// reading. reference_test.go is the one for a single app, parameters and bodies.
+// This file is a reference for apps in apps: mounts, groups, middleware, 405, functions for error
+// bodies, formats, slashes that do not count and next handlers. It follows one request from app to
+// app, rule by rule, with lists and regular expressions, so that it can be checked by reading.
+// reference_test.go is the one for a single app, parameters and bodies.
 
 import (
 	"cmp"

@@ -109,8 +109,8 @@ func differs(s *schema.Schema) bool {
 		s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || differs(s.Items) || differs(s.Values))
 }
 
-// sendsMore reports whether a member may be sent that encoding/json omits, since another one requires
-// it.
+// sendsMore reports whether a member may be sent that encoding/json omits, since another one
+// requires it.
 func sendsMore(s *schema.Schema) bool {
 	isPart := func(p schema.Property) bool { return p.Omits != nil && p.SentWith != nil || sendsMore(p.Schema) }
 	return s != nil && s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || sendsMore(s.Items) || sendsMore(s.Values))

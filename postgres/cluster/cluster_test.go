@@ -1,6 +1,6 @@
 // Package cluster_test runs two hosts over a cluster of three PostgreSQL servers, which Patroni and
-// etcd manage as they do in production, behind haproxy, and breaks it under load. The parts are those
-// of Debian:
+// etcd manage as they do in production, behind haproxy, and breaks it under load. The parts are
+// those of Debian:
 //
 //	apt-get install postgresql patroni etcd-server haproxy iproute2
 //	CLUSTER=1 go test -v ./cluster

@@ -190,8 +190,8 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 	}
 }
 
-// batch reads at most size flowers of the page in one statement, and sets the page's revision. If no
-// flower is left, it still reads a row with the revision.
+// batch reads at most size flowers of the page in one statement, and sets the page's revision. If
+// no flower is left, it still reads a row with the revision.
 func (s *Store) batch(ctx context.Context, folded string, page *flowercatalog.Page, size int) ([]flowercatalog.Flower, error) {
 	condition, args, read := "true", []any{size, page.After}, s.client.Read
 	if page.After != "" {

@@ -38,8 +38,8 @@ func TestBalancerKeepsHosts(t *testing.T) {
 	}
 }
 
-// What clients send in forwarded headers does not reach the hosts, and a balancer without hosts says
-// when to try again.
+// What clients send in forwarded headers does not reach the hosts, and a balancer without hosts
+// says when to try again.
 func TestBalancerHeaders(t *testing.T) {
 	seen := make(chan http.Header, 1)
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

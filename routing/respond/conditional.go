@@ -37,7 +37,8 @@ func setTag(c routing.Context, begin, tag string) error {
 		return fmt.Errorf("respond: ETag %q: write characters without quotes, spaces and control characters", tag)
 	}
 	c.Header().Set("ETag", begin+tag+`"`)
-	// The conditions of a time come before a 304, so that is left to LastModified (RFC 9110, 13.2.2).
+	// The conditions of a time come before a 304, so that is left to LastModified (RFC 9110,
+	// 13.2.2).
 	err := check(c, time.Time{})
 	h := c.Request().Header
 	if _, unchanged := err.(*routing.HaltError); unchanged && h["If-Match"] == nil && h["If-Unmodified-Since"] != nil {

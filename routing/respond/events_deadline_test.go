@@ -160,7 +160,8 @@ func TestEventsThatAreNotSent(t *testing.T) {
 	app.ServeHTTP(&brokenWriter{ResponseRecorder: httptest.NewRecorder(), deadline: broken}, httptest.NewRequest("GET", "/events", nil))
 }
 
-// slowConnection is a writer that takes some time for each write and flush, and keeps the deadlines.
+// slowConnection is a writer that takes some time for each write and flush, and keeps the
+// deadlines.
 type slowConnection struct {
 	*httptest.ResponseRecorder
 	takes time.Duration

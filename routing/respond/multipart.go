@@ -21,9 +21,9 @@ const uploadMemory = 8 << 20
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
-// The error is a [routing.RequestError]: its status is 413 for a body over the limit, 400 for a form
-// that is malformed or incomplete, and 500 if the files cannot be stored. A form that was parsed
-// before stays as it is. A limit below 1 panics.
+// The error is a [routing.RequestError]: its status is 413 for a body over the limit, 400 for a
+// form that is malformed or incomplete, and 500 if the files cannot be stored. A form that was
+// parsed before stays as it is. A limit below 1 panics.
 //
 // Filters run after the method override, which therefore does not see a field _method in these
 // forms: see [routing.WithMethodOverride].

@@ -291,7 +291,8 @@ var apps = []feature{
 		}),
 		probes: []probe{func(s service) string {
 			begin := time.Now()
-			// A client may go before the server has its request, so that the next one waits for longer.
+			// A client may go before the server has its request, so that the next one waits for
+			// longer.
 			for wait := 100 * time.Millisecond; time.Since(begin) < patience; wait *= 2 {
 				if status := s.leave("GET /slow", wait); status != 0 {
 					return fmt.Sprintf("`GET /slow`: %d", status)

@@ -6,8 +6,8 @@ import (
 )
 
 // Pattern is a regular expression, which is published as it is written. Values are checked with
-// that of Go. Clients read ECMA 262 with the flag u (JSON Schema Core, 6.4), where a period excludes
-// four line breaks in place of one, and \s includes all spaces of Unicode.
+// that of Go. Clients read ECMA 262 with the flag u (JSON Schema Core, 6.4), where a period
+// excludes four line breaks in place of one, and \s includes all spaces of Unicode.
 type Pattern struct {
 	*regexp.Regexp
 	fault *Fault // of a text that does not match

@@ -10,7 +10,8 @@ import (
 
 // This file compares the parsers of texts with the standard library.
 
-// An integer written with digits only is the same number, and no other text is one. Long ones are "".
+// An integer written with digits only is the same number, and no other text is one. Long ones are
+// "".
 func FuzzPlainInteger(f *testing.F) {
 	for _, seed := range []string{"0", "-0.0", "1.0", "-12e3", "1.5e1", "1e-2", "100e-2", "0e999", "1e400", "1e401", "12.50e1", "0.0001e4", "1E+2", "1.", ".0", "1.x", "", "-"} {
 		f.Add(seed)

@@ -381,8 +381,8 @@ func TestOperators(t *testing.T) {
 	wantReady(s.Client)
 }
 
-// wantReady waits until the service is ready: on a busy machine the database may need more time than
-// balancers have.
+// wantReady waits until the service is ready: on a busy machine the database may need more time
+// than balancers have.
 func wantReady(client *apitest.Client) {
 	response := client.Get("/readyz")
 	for end := time.Now().Add(time.Minute); response.Status == 503 && time.Now().Before(end); {

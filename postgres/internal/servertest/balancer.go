@@ -15,8 +15,8 @@ import (
 
 // This file is a real haproxy.
 
-// NewBalancer starts haproxy with a configuration that reads BIND, HOST_A and HOST_B, and returns its
-// HOST:PORT. The configuration's socket is in a folder of the test.
+// NewBalancer starts haproxy with a configuration that reads BIND, HOST_A and HOST_B, and returns
+// its HOST:PORT. The configuration's socket is in a folder of the test.
 func NewBalancer(t testing.TB, config, a, b string) (address string) {
 	t.Helper()
 	program, err := exec.LookPath("haproxy")

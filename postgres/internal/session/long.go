@@ -83,8 +83,8 @@ var ErrSilent = errors.New("the database does not respond")
 // Step calls do for a part of the work, which may take any time as long as the server works on it.
 // progress returns how far do is, and whether it waits for the server. After the wait limit without
 // progress, a second session checks the first one, and again after each wait limit. The context of
-// do ends with ErrSilent if the server does not respond to the second session, or if two checks find
-// that it waits for this program, which waits for it.
+// do ends with ErrSilent if the server does not respond to the second session, or if two checks
+// find that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var checks sync.WaitGroup

@@ -16,10 +16,10 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Rank returns whether routes with a method are tried for a request with the method requested: 0 for
-// never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
-// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then
-// those of GET. This is the only place with this rule.
+// Rank returns whether routes with a method are tried for a request with the method requested: 0
+// for never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
+// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then those
+// of GET. This is the only place with this rule.
 func Rank(method, requested string) int {
 	switch {
 	case requested == "HEAD" && method == requested:

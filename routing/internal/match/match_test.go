@@ -182,7 +182,8 @@ func compare(t *testing.T, table []definition, ix *match.Index[int], method, pat
 	}
 }
 
-// hidden returns the definitions that the index reports as hidden, after a comparison with all pairs.
+// hidden returns the definitions that the index reports as hidden, after a comparison with all
+// pairs.
 func hidden(t *testing.T, table []definition, ix *match.Index[int]) map[int]int {
 	may := func(i int) bool { return i%5 > 0 }
 	want := make(map[int]int)
