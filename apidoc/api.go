@@ -31,9 +31,9 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may have other
-// routes, and other APIs with their own descriptions. With the zero [Info] there is no description,
-// and the app's other APIs don't describe the operations. A nil app panics, as do the option [ID]
-// and options that exclude each other.
+// routes, and other APIs with their own descriptions. With the zero [Info] the operations have no
+// description, not even in the app's other APIs. A nil app panics, as do the option [ID] and
+// options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -55,8 +55,8 @@ func (a *API) Tag(name, description string) Tag {
 
 // Intercept adds an interceptor to all operations of the API, including operations that are defined
 // already, so that a plugin can add one. It runs for requests that begin afterwards, inside the
-// interceptors passed to [NewAPI] and outside the groups'. The first one added is the outermost. A
-// nil f panics.
+// interceptors of [NewAPI] and outside the interceptors of groups. The first one added is the
+// outermost. A nil f panics.
 func (a *API) Intercept(f Interceptor) {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -88,10 +88,10 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	})
 }
 
-// UseProblemDetails gives all error responses of the API's app the body that errors of its
-// operations have: the shape of [ErrorBody], or problem details. These are the responses to unknown
-// paths, to other methods, and to errors of other routes, filters and mounted apps, unless they
-// have a page; see the package comment of routing. It sets the function of [routing.App.ErrorBody].
+// UseProblemDetails gives all error responses of the API's app the body of an operation's errors:
+// the type of [ErrorBody], or problem details. It applies to unknown paths, to other methods, and
+// to errors of other routes, filters and mounted apps, unless they have an error page; see the
+// package comment of routing. It sets the function of [routing.App.ErrorBody].
 func (a *API) UseProblemDetails() {
 	d := newDefinition("")
 	err := d.apply(a.options...)
@@ -125,26 +125,26 @@ func (a *API) UseProblemDetails() {
 //
 // Parameters are strings, numbers, booleans, times and types with UnmarshalText. They are optional,
 // unless ",required" follows the name. A pointer is nil if the request has no value. Browsers send
-// an empty value for a field that was not filled in. In queries and forms, an empty value counts as
-// missing if the field's type or rules do not allow it. For booleans, "on" is true. Times have the
-// format of RFC 3339, or, with the tag format:"date", of a day, which is read as midnight UTC. In
-// headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in slices or
-// with one of the tags format:"date-time" and format:"date".
+// an empty value for an empty field. In queries and forms, an empty value is treated as missing if
+// the field's type or rules do not allow it. For booleans, "on" is true. Times have the format of
+// RFC 3339, or, with the tag format:"date", of a day, which is read as midnight UTC. In headers of
+// requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in slices or with one of
+// the tags format:"date-time" and format:"date".
 //
 // A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
-// media type in its tag gets the raw body; of JSON media types, only a reader does. A field
-// header:"Content-Type" has the media type that was sent.
+// media type in its tag gets the raw body; with a JSON media type, only a reader does. A field
+// header:"Content-Type" has the request's media type.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not
 // match T, the error is a [Problem] with the line's number: the operation may return it, or
 // continue with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit]
-// limit what is read.
+// limit the size of a line and of the body.
 //
 // If one field has such a tag, each exported field needs a tag, or json:"-". A GET or HEAD has no
-// body, a QUERY always has a body. Fields of embedded structs are included, and those of other
+// body, a QUERY always has a body. Fields of embedded structs are included, and fields of other
 // structs with such tags. Query parameters cannot be objects: write fields such as
 // query:"size[min]", or define a [Query], whose body is JSON. A field of type [routing.Context] is
 // set to the request's context.
@@ -152,11 +152,11 @@ func (a *API) UseProblemDetails() {
 // # Refused requests
 //
 // A body must match its type and the rules. A member must not occur twice, or have a name that
-// differs from a known one only in letter case. Names of a map such as "1" and "01" that stand for
-// the same key count as the same. An integer may be written as 1.0. The response to
-// an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
-// 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
-// the limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
+// differs from a known one only in letter case. In a map, names that decode to the same key, such
+// as "1" and "01", are duplicates. An integer may be written as 1.0. The response to an invalid
+// request is a [Problem] that lists all errors. The status is 422 for invalid values, 400 for
+// invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over the
+// limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
 //
 // # Output
 //
@@ -171,9 +171,9 @@ func (a *API) UseProblemDetails() {
 // filters have run, and wrappers and interceptors have returned and released their resources. An
 // error before the first byte is handled like one returned by the operation's function, except that
 // after filters do not see its status, and [routing.Pass] is a 500. After a later error, the
-// connection is closed and the error is logged. Write fails once the context of the request has
-// ended, with its cause, and after the function has returned. For HEAD, and if the client has the
-// version, readers are closed and functions are not called. For a HEAD of events, the operation's
+// connection is closed and the error is logged. Write returns the cause of the request's context
+// once that context has ended, and an error after the function has returned. For HEAD and for a
+// 304, readers are closed and functions are not called. For a HEAD of events, the operation's
 // function is not called either. A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
@@ -183,7 +183,7 @@ func (a *API) UseProblemDetails() {
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
-// A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
+// A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
@@ -216,8 +216,8 @@ func Delete[I, O any](d Registrar, pattern, summary string, f func(context.Conte
 	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
-// Query is [Get] for QUERY: a safe method whose body is the query, such as a filter that
-// is too large for a URL (RFC 10008). Conditions and ranges are those of a GET. A request without a
+// Query is [Get] for QUERY: a safe method whose body is the query, such as a filter that is too
+// large for a URL (RFC 10008). Conditional and range requests work as for GET. A request without a
 // Content-Type is refused with 415. An input without a body panics. To redirect, return
 // [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
 func Query[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
@@ -240,8 +240,8 @@ func define[I, O any](
 	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), begin, options)
 }
 
-// defineTyped defines the operation of a function whose calls begin makes. It is no part of define,
-// which is compiled for each operation.
+// defineTyped defines the operation of a function; begin makes its calls. It is separate from
+// define, because the compiler copies define for each operation.
 func defineTyped(
 	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, begin func() invocation, options []Option,
 ) (route *routing.Route) {
@@ -278,8 +278,8 @@ func defineTyped(
 	return route
 }
 
-// make plans an operation and describes it in d. Without a function that runs, no request is
-// refused.
+// make plans an operation and describes it in d. Without a function, the operation describes no
+// refused requests.
 func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
 	if d.security, err = merged(d.security); err != nil {

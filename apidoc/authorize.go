@@ -39,8 +39,7 @@ func securityResponses(all []*Security) []openapi.Response {
 	return []openapi.Response{unauthorized, forbidden}
 }
 
-// authorize returns nil after all have allowed the request, or the error of the first that refuses
-// it.
+// authorize returns nil if every Security allows the request, and otherwise the first error.
 func authorize(c routing.Context, all []*Security) (err error) {
 	var buffer [4]answer
 	answers := buffer[:0]
@@ -60,8 +59,7 @@ type answer struct {
 }
 
 // authorize returns nil if any alternative allows the request. Otherwise it returns the most
-// important error, and sets the challenge headers. It gets the known answers, and returns them with
-// the new ones.
+// important error, and sets the challenge headers. It appends new answers to the known answers.
 func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
 	find := func(alt alternative) int {
 		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == alt.Scheme })
@@ -98,8 +96,8 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 	return answers, err
 }
 
-// answer reads the credentials and calls the function. The request gets the context that the
-// function returns, in place: so it reaches keys and after filters too.
+// answer reads the credentials and calls the function. It sets the request's context to the
+// function's result, which keys and after filters see too.
 func (alt alternative) answer(c routing.Context) answer {
 	if alt.authenticate == nil {
 		return answer{scheme: alt.Scheme}
@@ -117,8 +115,8 @@ func (alt alternative) answer(c routing.Context) answer {
 	return answer{alt.Scheme, true, err}
 }
 
-// rank orders errors by importance: missing credentials come last, errors that the client cannot
-// change first.
+// rank orders errors by importance: first errors that the client cannot correct, last missing
+// credentials.
 func (a answer) rank(c routing.Context) int {
 	switch status := routing.StatusOf(c.Request(), a.err); {
 	case !a.sent:
@@ -152,8 +150,8 @@ func (alt alternative) read(r *http.Request) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). For a bearer token
-// that was sent, it has the error code of RFC 6750, 3.1.
+// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). If the request has
+// a bearer token, the value has the error code of RFC 6750, 3.1.
 func (alt alternative) challenge(reason string) string {
 	switch {
 	case alt.Kind == "apiKey":

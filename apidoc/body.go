@@ -27,7 +27,7 @@ type wholeBody struct {
 	limit  int64
 	isJSON bool           // it is decoded; else it is raw content
 	schema *schema.Schema // nil for bytes without rules
-	checks bool           // the value or a part of it checks itself
+	checks bool           // the value or a nested value implements Validator
 	time   deadlines      // of a stream
 }
 
@@ -66,12 +66,12 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v.Set(reflect.ValueOf(b.time.body(from.Context, b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
-	if r.ContentLength > 0 { // a wrong type is not waited for (RFC 9110, 10.1.1)
+	if r.ContentLength > 0 { // a wrong type is refused before the body arrives (RFC 9110, 10.1.1)
 		if err := checkMedia(r, b.media); err != nil {
 			return nil, err
 		}
 	}
-	content, err := readBody(r, b.limit) // the value has copies of its parts
+	content, err := readBody(r, b.limit) // the value does not refer to content
 	if err == nil && len(content) > 0 {
 		from.buffered.rest, r.Body = content, from.buffered
 	}
@@ -110,8 +110,8 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return nil, nil
 }
 
-// readJSON sets a value to JSON, and returns the errors in it. It reports false for other text. An
-// error comes from a value's own check.
+// readJSON sets a value to JSON, and returns the errors in it. It reports false for text that is
+// not JSON. The error is from a Validator.
 func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, checks bool) (errs []InputError, isJSON bool, err error) {
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false, nil
@@ -164,13 +164,13 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 }
 
-// announced returns a reader of the body. It fails if nothing is left of a body that the client has
-// sent, since that would look like an empty body.
+// announced returns a reader of the body. Read returns an error if the body was read before, since
+// it would look empty.
 func announced(r *http.Request, body io.Reader) io.ReadCloser {
 	return io.NopCloser(&left{body, r.ContentLength <= 0})
 }
 
-// left is the unread rest of a body.
+// left is the unread remainder of a body.
 type left struct {
 	io.Reader
 	isAny bool // or the body may be empty

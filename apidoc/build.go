@@ -29,9 +29,9 @@ import (
 // Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
 // devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
 //
-// They don't contain a host, which would be wrong behind a proxy, unless [Info] has Servers.
-// Clients use the host and the base path from which they loaded it, even for an app that is mounted
-// in others.
+// The description has no host, which would be wrong behind a proxy, unless [Info] has Servers.
+// Clients use the host and the base path from which they loaded the description, even if the app is
+// mounted in other apps.
 //
 // # Paths
 //
@@ -129,7 +129,7 @@ func (d *Document) at(base string, format int) (sent, error) {
 	return sent{text, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}, err
 }
 
-// changed returns what [Info].Change makes of a description.
+// changed returns the result of [Info].Change for a description.
 func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	f := formats[format]
 	short := f.Version[:len("3.0")]
@@ -163,7 +163,7 @@ func (d *Document) Warnings() []string { return d.warnings }
 // value are ignored: they pass, or always hide the operation.
 //
 // It is for programs that build requests from untrusted input. Conditions run, actions don't. It
-// takes as long as [routing.App.Explain].
+// costs as much as [routing.App.Explain].
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
 	if i < 0 {
@@ -172,7 +172,7 @@ func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	before := matched(d.app.Explain(r))
 	at := slices.Index(before, d.routes[i].route)
 	if at == 0 {
-		return nil // mostly, and nothing is left to compare
+		return nil // the common case
 	}
 	sample, u := *r, *r.URL
 	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].place.Path, "%00")) // it was escaped here
@@ -204,8 +204,8 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 }
 
 // Build describes the routes of app that have an operation, including mounted apps, in order of
-// definition, but for those that are [Hidden] or that another one [Replaces]. basePath is the path
-// at which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
+// definition. It omits operations that are [Hidden] or that another operation [Replaces]. basePath
+// is the path at which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
 // It returns an error if info has no title or version, and for two operations with the same ID or
 // the same method and path. Paths must not differ only in the names of their parameters.
@@ -213,7 +213,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }
 
-// build describes an app. If api is not nil, it leaves out the app's other APIs.
+// build describes an app. If api is not nil, it omits the app's other APIs.
 func build(app *routing.App, info Info, basePath string, api *frame) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
@@ -347,8 +347,8 @@ func (c *collection) add(op *Operation) error {
 	return nil
 }
 
-// named returns an operation of the server with an ID that no other has: the wanted one, or one
-// with a number.
+// named returns an operation of the server with a unique ID: the wanted ID, with a number if
+// another operation has it.
 func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operation {
 	op.ID = wanted
 	for i := 2; c.taken["ID "+op.ID].Operation != nil; i++ {
@@ -358,7 +358,7 @@ func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operati
 	return &op
 }
 
-// addTags adds tags, unless there are some of their names.
+// addTags adds the tags whose names are new.
 func (c *collection) addTags(tags ...Tag) {
 	for _, tag := range tags {
 		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag.Name }) {
@@ -367,8 +367,9 @@ func (c *collection) addTags(tags ...Tag) {
 	}
 }
 
-// flat returns tags without what only OpenAPI 3.2 has. No two tags have one name. The parent of a
-// tag comes before it, so that it exists and is not in itself (OpenAPI 3.2, Tag Object).
+// flat returns tags without the members that only OpenAPI 3.2 has. It returns an error for two tags
+// with the same name. The parent of a tag must precede it, so that the parent exists and no cycle
+// is possible (OpenAPI 3.2, Tag Object).
 func flat(tags []Tag) (plain []Tag, _ error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(plain, func(t Tag) bool { return t.Name == name })

@@ -18,17 +18,17 @@ import (
 
 // Versioned sets the function that finds the version of an operation's entity. It is called after
 // the input was checked and before the operation's function. A GET or QUERY sends the version as
-// ETag and Last-Modified, and a client that has it gets a 304. A request whose If-Match,
+// ETag and Last-Modified, and responds with 304 if the client has it. A request whose If-Match,
 // If-Unmodified-Since or If-None-Match does not hold gets a 412. An error of find is an error of
 // the operation.
 //
-// Find runs inside the interceptors, with their context. If one of them begins a transaction that
-// locks or isolates the rows it reads, the entity stays the same until the operation's function has
-// run. Without such a transaction, compare the version again when you write.
+// Find runs inside the interceptors, with their context. If an interceptor begins a transaction
+// that locks or isolates the rows that find reads, the entity cannot change before the operation's
+// function returns. Without such a transaction, compare the version again when you write.
 //
-// A GET or QUERY that knows its version only afterwards doesn't need Versioned: a header ETag or
-// Last-Modified in its output makes a 304, too. The output's headers override the version. A nil
-// function panics, as does a function for another input type.
+// A GET or QUERY whose function returns the version doesn't need Versioned: with a header ETag or
+// Last-Modified in its output, it responds with 304 too. The output's headers override the version.
+// A nil function panics, as does a function for another input type.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -41,10 +41,11 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that nobody overwrites a
-// change that they have not seen. The description requires the header. The operation must be
-// [Versioned] and must not be a GET or QUERY. For an entity that exists its function must return a
-// strong tag, since no If-Match matches a weak one or a time: that is a 500, and is logged.
+// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that no client
+// overwrites a change that it has not seen. The description requires the header. The operation must
+// be [Versioned] and must not be a GET or QUERY. For an entity that exists its function must return
+// a strong tag, since If-Match never matches a weak tag or a time. Any other version is a 500, and
+// is logged.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
@@ -83,7 +84,7 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 	return nil
 }
 
-// headers returns the headers that a client may send, with their descriptions.
+// headers returns the described headers of conditional requests.
 func (c *conditions) headers(of string) []openapi.Parameter {
 	if method.IsRead(of) {
 		return []openapi.Parameter{
@@ -133,7 +134,7 @@ func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Va
 	return v, nil
 }
 
-// set sets the headers of the version, unless others are set already.
+// set sets the headers of the version that are not set yet.
 func (v Version) set(h http.Header) {
 	if v.Tag != "" && h["Etag"] == nil {
 		h.Set("ETag", v.Tag)

@@ -40,8 +40,8 @@ func (p parameter) inputError(f *schema.Fault) InputError {
 	return InputError{In: routing.Place(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
-// describe adds a parameter, or the body, and returns the schema of its values. Only one place
-// knows all names of a request: this one.
+// describe adds a parameter, or the body, and returns the schema of its values. It checks the names
+// here, because only the definition has all names of a request.
 func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	for _, other := range d.doc.Parameters {
 		switch {
@@ -141,7 +141,7 @@ func (d *definition) operation() (*Operation, error) {
 }
 
 // outgoing describes a request that the server sends: a POST with JSON of a type. It panics for a
-// type that JSON does not have, with a description of the request.
+// type without JSON; the message names the request.
 func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
@@ -226,8 +226,9 @@ func responseMedia(written, types []string) (media []string) {
 	return media
 }
 
-// checkExample returns an example as JSON, and an error if it does not match its schema. Nil is
-// none. One of the described type is encoded like its values, others as encoding/json has them.
+// checkExample returns an example as JSON, and an error if it does not match its schema. Nil means
+// no example. An example of the described type is encoded like a response; encoding/json encodes
+// other types.
 func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Part) (any, error) {
 	if example == nil {
 		return nil, nil
@@ -248,8 +249,8 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Par
 	return json.RawMessage(text), nil
 }
 
-// schema returns the schema of the parameter's type with its rules. The zero Type is text, and in a
-// body any value.
+// schema returns the schema of the parameter's type with its rules. The nil Type means text, or any
+// JSON value in a body.
 func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
 	case p.AreLines:

@@ -25,8 +25,9 @@ import (
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
 //
 // An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged. The
-// client gets a last event with the name "problem". Its data is the [*Problem] in the error, or one
-// with the status alone, as problem details or in the shape of [ErrorBody]. See also [Heartbeat].
+// client gets a last event with the name "problem". Its data is the [*Problem] in the error, or a
+// Problem with only the status, encoded as problem details or as the type of [ErrorBody]. See also
+// [Heartbeat].
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty
@@ -80,7 +81,7 @@ func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
 	}
 }
 
-// oneLine removes the characters that would end a field.
+// oneLine removes line breaks and NUL, which a field must not contain.
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
 // eventOf returns the event for an element.
@@ -98,16 +99,16 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 	return e, err
 }
 
-// sendEvents sends a sequence until it or the request ends. An error becomes a last event, whose
-// data problem makes. A sequence that ends because the deadline of the request has passed has that
-// error. Without errors in its type, and in the description, the response breaks off.
+// sendEvents sends a sequence until it or the request ends. An error becomes a last event with data
+// from problem. If the sequence ends without an error after the deadline of the request, the error
+// is the context's. For a sequence type without errors, the response is then aborted.
 func sendEvents(
 	s *schema.Schema, sequence reflect.Value, problem func(error) ([]byte, error), options []respond.EventsOption,
 ) routing.Result {
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
 		err := eachEvent(s, sequence, send)
 		if err == nil {
-			err = ctx.Err() // it may be why the sequence has ended
+			err = ctx.Err() // the sequence may have ended because of it
 		}
 		if err == nil || ctx.Err() == context.Canceled || ctx.Err() != nil && sequence.Type().CanSeq() {
 			return err
@@ -147,9 +148,9 @@ func eachEvent(s *schema.Schema, sequence reflect.Value, send func(respond.Event
 	return nil
 }
 
-// writeLines writes a sequence as JSON Lines, each at once. A sequence may have ended because the
-// request has, which is an error. The context of the request may be another one at the end; see
-// [routing.Context.WithContext].
+// writeLines writes a sequence as JSON Lines, each line immediately. It returns an error if the
+// request has ended, since the sequence may then be incomplete. The context of the request may
+// change meanwhile; see [routing.Context.WithContext].
 func writeLines(r *http.Request, s *schema.Schema, w io.Writer, sequence reflect.Value) error {
 	var line []byte
 	for element, err := range elements(sequence) {
@@ -181,8 +182,8 @@ func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string,
 	return definitions.Read(dataOf(element))
 }
 
-// withoutRules returns an error if a sequence has a rule, which could be meant for the sequence or
-// for its elements.
+// withoutRules returns an error if a sequence has a rule: it would be unclear whether the rule is
+// for the sequence or for its elements.
 func withoutRules(tag reflect.StructTag) error {
 	if rule := gotype.RuleIn(tag); rule != "" {
 		return fmt.Errorf("tag %s: a sequence has no rules: write it on the fields of its elements", rule)

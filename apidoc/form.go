@@ -43,7 +43,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		fault = f.fill(v, values)
 	}
 	if fault != nil {
-		v.SetZero() // without the values before the wrong one
+		v.SetZero() // without the valid values before it
 		return []InputError{f.inputError(fault)}, nil
 	}
 	if !f.checks || len(values) == 0 && f.absent == nil {
@@ -53,7 +53,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return f.own(found), err
 }
 
-// own turns errors in a value into errors of the field.
+// own adds the field to errors in its value.
 func (f *fieldPlan) own(errs []InputError) []InputError {
 	for i := range errs {
 		errs[i].In, errs[i].Name = routing.Place(f.In), f.Name
@@ -61,7 +61,7 @@ func (f *fieldPlan) own(errs []InputError) []InputError {
 	return errs
 }
 
-// isSent reports whether a request has a value or a file of the field.
+// isSent reports whether a request has a value or a file for the field.
 func (f *fieldPlan) isSent(from incoming) bool {
 	return len(from.form.File[f.Name]) > 0 || len(f.sent(from, nil)) > 0
 }
@@ -92,7 +92,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		if urlencoded.IsOverfull(string(content)) {
 			return nil, overfull
 		}
-		r.PostForm = urlencoded.Parse(string(content)) // for who reads the form again
+		r.PostForm = urlencoded.Parse(string(content)) // for handlers that read the form again
 		form.Value = r.PostForm
 		return form, nil
 	}
@@ -103,7 +103,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		return nil, tooLarge
 	case err != nil:
 		if _, cause := body.Read(make([]byte, 1)); errors.Is(refusal(cause), tooLarge) {
-			err = cause // the limit came within the header of a part, whose error does not tell
+			err = cause // the limit was reached in a part's header; multipart hides the cause
 		}
 		return nil, unreadable(err, "The body is not valid multipart/form-data")
 	}

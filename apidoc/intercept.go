@@ -22,10 +22,10 @@ import (
 // the interceptor does. The conditions of [Versioned] are checked in next, which returns their 304,
 // 412 and 428 as errors.
 //
-// Until next returns, the values of the context for next are also in the [routing.Context] of what
-// next calls, which has a copy of the request. An interceptor may also set a [routing.Key] in the
-// call's Context; of two values, that in the context for next counts. Keys that are set in next are
-// set for the request, too.
+// Until next returns, the [routing.Context] of the other interceptors and the operation has the
+// values of the context for next, and a copy of the request. An interceptor may also set a
+// [routing.Key] in the call's Context; the value in the context for next takes precedence. Keys
+// that are set in next are set for the request, too.
 //
 // A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, as
 // slowly as the client sends it. A transaction would be open for that time.
@@ -52,9 +52,8 @@ type Call struct {
 }
 
 // intercept calls an operation within its interceptors, and sets output, which is zero, to their
-// result. An output that they do not pass on is discarded, such as the stream of an operation whose
-// transaction cannot be committed; discard is nil for types that need no discarding. Run sets
-// output.
+// result. It discards an output that the interceptors replace, such as the stream of an operation
+// whose transaction cannot be committed; discard may be nil. Run sets output.
 func intercept(
 	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, discard func(output, sent reflect.Value),
 ) error {
@@ -83,7 +82,7 @@ func intercept(
 			own := call
 			own.Context = c
 			return around(ctx, &own, contained(func(ctx context.Context) (any, error) {
-				c, end := c.WithContext(ctx) // code that asks the request must not work outside of the transaction
+				c, end := c.WithContext(ctx) // code that uses the request's context must be in the transaction too
 				defer end()
 				return inner(c, ctx)
 			}))
@@ -104,7 +103,7 @@ func intercept(
 	return nil
 }
 
-// contained returns f, which returns its panics as errors.
+// contained wraps f: panics become errors.
 func contained(f func(context.Context) (any, error)) func(context.Context) (any, error) {
 	return func(ctx context.Context) (result any, err error) {
 		defer func() {

@@ -15,7 +15,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
+// This file reads bodies of JSON Lines: one value for each line, read when the operation's loop
+// reaches it.
 
 // lineBody is the plan to read a body as an iter.Seq2 of values and errors.
 type lineBody struct {
@@ -23,7 +24,7 @@ type lineBody struct {
 	limit  int64          // of the body
 	ofLine int            // the limit of a line
 	schema *schema.Schema // of a line
-	checks bool           // a line or a part of it checks itself
+	checks bool           // a line or a nested value implements Validator
 	time   deadlines
 }
 
@@ -51,7 +52,7 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	}, err
 }
 
-// read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
+// read sets a sequence, which reads the body when it is iterated. Without a body it is empty.
 func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
 	l := &lines{lineBody: b, request: r, done: !hasBody(r)}
@@ -75,7 +76,7 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return nil, nil
 }
 
-// enter lets lines check themselves within interceptors too.
+// enter runs the checks of lines with the context of the interceptors.
 func (b *lineBody) enter(c routing.Context, _ reflect.Value) {
 	l, _ := linesKey.Get(c)
 	l.request = c.Request()
@@ -84,21 +85,21 @@ func (b *lineBody) enter(c routing.Context, _ reflect.Value) {
 // linesKey is the key of the lines of a request.
 var linesKey = routing.NewKey[*lines]()
 
-// lines are the lines of a request. They are read once: a second loop goes on after the first.
+// lines are the lines of a request. They are read once: a second loop continues after the first.
 type lines struct {
 	*lineBody
-	request *http.Request // with the context in which lines check themselves
+	request *http.Request // with the context of the checks
 	body    *bufio.Scanner
 	text    []byte // of the current line, without white space around it
 	number  int    // of the current line
 	done    bool
 }
 
-// each calls yield with the values of the lines and their errors, until it returns false. A line
-// with a wrong value does not end the lines; one that cannot be read does.
+// each calls yield with the values of the lines and their errors, until it returns false. An
+// invalid value does not end the sequence; a read error does.
 func (l *lines) each(element reflect.Type, yield reflect.Value) {
 	var err error
-	pair := []reflect.Value{reflect.New(element).Elem(), reflect.ValueOf(&err).Elem()} // which yield gets copies of
+	pair := []reflect.Value{reflect.New(element).Elem(), reflect.ValueOf(&err).Elem()} // yield gets copies
 	for !l.done {
 		if err = l.next(); err == nil && len(l.text) == 0 {
 			continue
@@ -133,7 +134,8 @@ func (l *lines) next() error {
 	return nil
 }
 
-// split splits lines, without empty ones. The incomplete end of a body that breaks off is no line.
+// split splits lines and skips empty lines. The incomplete last line of a truncated body is not a
+// line.
 func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := 0
 	for ; start < len(data) && (data[start] == '\n' || data[start] == '\r'); start++ {

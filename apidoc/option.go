@@ -24,19 +24,20 @@ import (
 // and a *[Security] are options. Other packages cannot make any.
 type Option interface{ OperationOption(private.Key) }
 
-// DescribeOption is an [Option] that describes, and so one for [NewOperation] too.
+// DescribeOption is an [Option] that only describes. [NewOperation] accepts it too.
 type DescribeOption interface {
 	Option
 	DescribeOption(private.Key)
 }
 
-// FormOption is an [Option] for [NewFormReader] too.
+// FormOption is an [Option] that [NewFormReader] accepts too.
 type FormOption interface {
 	Option
 	formOption()
 }
 
-// option implements all of these. A constructor's return type determines where it is accepted.
+// option implements all these interfaces. A constructor's return type determines where it is
+// accepted.
 type option func(*definition)
 
 func (option) OperationOption(private.Key) {}
@@ -97,7 +98,7 @@ func (d *definition) applyShared(lists ...[]Option) error {
 type definition struct {
 	method        string              // empty for a route that is written by hand
 	doc           openapi.Operation   // the description so far
-	types         *gotype.Definitions // to which its schemas refer
+	types         *gotype.Definitions // the definitions that its schemas refer to
 	security      []*Security
 	isPublic      bool               // by the option
 	moreResponses []openapi.Response // besides the output's; a problem has no GoType
@@ -131,13 +132,13 @@ func newDefinition(method string) *definition {
 	}
 }
 
-// parameterName is the name of a parameter in its place.
+// parameterName is the location (in) and name of a parameter.
 type parameterName struct {
 	in   routing.Place
 	name string
 }
 
-// AccessOption is an [Option] that routes without an operation accept, too.
+// AccessOption is an [Option] that routes without an operation accept too.
 type AccessOption interface {
 	Option
 	routing.RouteOption
@@ -155,9 +156,9 @@ func (public) OperationOption(private.Key) {}
 // an operation of a plugin that inspects requests and returns [routing.Pass].
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
-// Replaces lets the operation take the place of another one with the same method and path, which is
-// tried later and is no longer described. Without it, two such operations are an error of [Build]
-// and [API.Serve]. To keep the method's name in generated clients, give it the same [ID].
+// Replaces describes the operation instead of another operation with the same method and path,
+// which is tried later. Without it, two such operations are an error of [Build] and [API.Serve]. To
+// keep the method's name in generated clients, give it the same [ID].
 //
 // Of the routes that match a request, the one defined last runs, so a plugin overrides existing
 // routes. Routes without an operation don't change the description. Use [Hidden] for an operation
@@ -212,8 +213,9 @@ func Description(text string) DescribeOption {
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Response describes an additional response, for example of a filter. T describes its headers and
-// body as for an output; struct{} means no body. The status 0 stands for all statuses that are not
-// described. The description must not be empty. A second response with the same status is ignored.
+// body as for an output; struct{} means no body. The status 0 means all statuses without a
+// description. The description must not be empty. A second response with the same status is
+// ignored.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {
@@ -224,9 +226,9 @@ func Response[T any](status int, description string) DescribeOption {
 	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, one) })
 }
 
-// Rules adds rules to a parameter of the input, such as a limit that only the running program
-// knows. They are written like the tags of its field, and override them. The definition of the
-// operation panics if the input lacks the parameter.
+// Rules adds rules to a parameter of the input, such as a limit from the configuration. Rules have
+// the syntax of the field's tags, and override them. The definition of the operation panics if the
+// input lacks the parameter.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
 func Rules(in routing.Place, name string, rules reflect.StructTag) DescribeOption {
@@ -277,7 +279,7 @@ func Intercept(f Interceptor) Option {
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back if run returns an error, as
 // functions of packages for databases do. Run returns the error of the operation if it is a
-// failure; see [routing.IsFailure]. So changes before a redirect are committed.
+// failure; see [routing.IsFailure]. A redirect is not a failure, so its changes are committed.
 //
 //	apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
@@ -315,8 +317,8 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 }
 
 // ReportToOnError also passes refused requests and problems to [routing.App.OnError], which
-// otherwise gets only the other errors of operations. OnError can count them, or make another
-// response. If it returns the error unchanged, the response is the described one.
+// otherwise gets only the other errors of operations. OnError can count them, or return another
+// response. If it returns the error unchanged, the response is the described response.
 func ReportToOnError() Option { return option(func(d *definition) { d.reportErrors = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
@@ -345,7 +347,7 @@ type ExternalDocs struct {
 	Description string `json:"description,omitempty"` // in Markdown
 }
 
-// orNil returns nil for empty ones.
+// orNil returns nil for empty ExternalDocs.
 func (e ExternalDocs) orNil() any {
 	if e.URL == "" {
 		return nil
@@ -359,8 +361,8 @@ type Tag struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"` // in Markdown
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
-	Summary     string       `json:"summary,omitempty"` // the name that is shown; only in OpenAPI 3.2, as the next two
-	Parent      string       `json:"parent,omitempty"`  // the tag that this one is in, which is before it in [Info]
+	Summary     string       `json:"summary,omitempty"` // the name that is shown; OpenAPI 3.2 only, like Parent and Kind
+	Parent      string       `json:"parent,omitempty"`  // the parent tag, which precedes this tag in [Info]
 	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
 }
 

@@ -4,11 +4,11 @@ import "encoding/json"
 
 // Optional is a member of a JSON object that is absent, null or a value. It is the type of a field,
 // for input and output, described as a T that may be null and is not required. Rules in the field's
-// tag are the value's. The zero value is absent, and is not written.
+// tag apply to the value. The zero value is absent, and is not written.
 //
 // It is for merge patches (RFC 7396): the patch changes the member if Set is true. A parameter is
-// Set if it was sent. An Optional panics where nothing can be absent, such as in a slice: use a
-// pointer there.
+// Set if it was sent. An Optional panics for a value that cannot be absent, such as an item of a
+// slice: use a pointer.
 //
 // Outside of this package, encoding/json writes an absent member as null unless its tag has
 // omitzero.

@@ -105,7 +105,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	return p, nil
 }
 
-// planField plans a field, and reports whether it is a part of the response.
+// planField plans a field, and reports whether the response uses it.
 func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *gotype.Definitions) (bool, error) {
 	name, isHeader := f.Tag.Lookup("header")
 	statuses, isStatus := f.Tag.Lookup("status")
@@ -264,7 +264,7 @@ func (p *outputPlan) setStatus(chosen int) {
 	p.statuses = append([]int{chosen}, others...)
 }
 
-// describe adds the responses of success.
+// describe adds the successful responses.
 func (p *outputPlan) describe(d *definition) {
 	p.described.Headers = p.headersOnly.Headers
 	for _, status := range p.statuses {
@@ -309,8 +309,7 @@ func (p *outputPlan) close(v, sent reflect.Value) {
 	body.Close() // a failure changes nothing: it was not read
 }
 
-// write makes the response. Whatever happens, the body is closed: by the result that sends it, or
-// here.
+// write makes the response. The body is always closed: by the result that sends it, or by write.
 func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.Result, err error) {
 	isSent := false
 	if p.discard != nil {
@@ -359,7 +358,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	return result, err
 }
 
-// noBody responds with the status alone. An empty Result would get the body of routing.ErrorBody.
+// noBody responds without a body. An empty Result would get the body of routing.ErrorBody.
 var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 
 // fail responds to an error of a body before its first byte.
@@ -433,7 +432,7 @@ func isCookie(t reflect.Type) bool {
 	return t == reflect.TypeFor[http.Cookie]()
 }
 
-// appendCookies appends the values of the header Set-Cookie: of a cookie, or of those in a slice.
+// appendCookies appends the values of the header Set-Cookie, for a cookie or a slice of cookies.
 func appendCookies(texts []string, v reflect.Value) (_ []string, err error) {
 	switch {
 	case v.IsZero():
@@ -452,8 +451,8 @@ func appendCookies(texts []string, v reflect.Value) (_ []string, err error) {
 	return texts, nil
 }
 
-// refusedWith returns the status with which the request's conditions refuse the version that the
-// headers of the response name, or 0.
+// refusedWith evaluates the request's conditions for the version in the response's headers. It
+// returns the status of a refusal, or 0.
 func refusedWith(c routing.Context) int {
 	r, h := c.Request(), c.Header()
 	var at time.Time

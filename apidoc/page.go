@@ -18,8 +18,8 @@ import (
 // that is sent with GET, and others may have path, header and cookie. It is immutable and safe for
 // concurrent use.
 //
-// An action reads the form, and may refuse a field itself. If the form is not valid, it sets the
-// status 422 and shows the template again, with the user's input; see the example.
+// An action reads the form, and may add errors with [Form.Refuse]. If the form is not valid, it
+// sets the status 422 and executes the template again, with the user's input; see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }
@@ -65,10 +65,10 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 
 // Read reads and validates the form of a request. Missing and invalid fields are in the form's
 // Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
-// 413 for a form over the limit, 400 for a form that breaks off.
+// 413 for a form over the limit, 400 for a truncated form.
 //
-// If middleware has parsed the form before, with [http.Request.ParseForm] or FormValue, its result
-// is used. Fields that T lacks, such as a token, are ignored, unless T refuses them with
+// If middleware has already parsed the form, with [http.Request.ParseForm] or FormValue, Read uses
+// the result. Fields that T lacks, such as a token, are ignored, unless T refuses them with
 // additionalProperties. Files can be opened until the response is sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
@@ -126,7 +126,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 // It is for a single goroutine at a time.
 type Form[T any] struct {
 	Value  T            // without the fields that have an error
-	Errors []InputError // in the order of the fields; empty if all is right
+	Errors []InputError // in the order of the fields; empty if the form is valid
 
 	plan  *inputPlan
 	texts map[string][]string // of all fields, by their names

@@ -17,7 +17,7 @@ import (
 
 // This file has the security schemes.
 
-// Credentials are the credentials that a client has sent.
+// Credentials are the credentials of a request.
 type Credentials struct {
 	Token    string   // a bearer token, or an API key
 	Username string   // of [Basic]
@@ -36,9 +36,10 @@ type Credentials struct {
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security describes how requests are authorized. As an [Option] it is described, and checked
-// before the operation reads its input. If an operation has several, including its API's, all must
-// allow the request; see also [AnyOf]. For a scheme that occurs several times, the request needs
-// the scopes of all, and the function is called once. It is immutable and safe for concurrent use.
+// before the operation reads its input. If an operation has several Securities, including its
+// API's, all must allow the request; see also [AnyOf]. If a scheme occurs several times, the
+// request needs all its scopes, and the function is called once. It is immutable and safe for
+// concurrent use.
 //
 // As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
 // the action, handler or app, and not described:
@@ -65,7 +66,7 @@ func anyOf(alternatives ...alternative) *Security {
 	return s
 }
 
-// guardedKey is the key of routes whose definition decides who may use them.
+// guardedKey is the metadata key that marks operations and routes with a Security or Public.
 type guardedKey struct{}
 
 func guarded(is bool) routing.RouteOption { return routing.Meta(guardedKey{}, is) }
@@ -75,7 +76,8 @@ func isGuarded(r *routing.Route) bool {
 	return is
 }
 
-// mustBeGuarded refuses routes of a group with a Security that would be public in silence.
+// mustBeGuarded refuses routes of a group with a Security that are not operations and have neither
+// a Security nor Public.
 func mustBeGuarded() routing.RouteOption {
 	return routing.Combine(guarded(false), routing.Check(func(r *routing.Route) error {
 		if isGuarded(r) {
@@ -128,8 +130,8 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is a key in a header, the query or a cookie. Any other place panics. An empty key is
-// treated as missing, like an empty token, so the function is not called with it.
+// APIKey is a key in a header, the query or a cookie. Any other location panics. An empty key is
+// treated as missing, like an empty token: the function is not called.
 func APIKey(name string, in routing.Place, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -180,7 +182,7 @@ func OpenID(name, discoveryURL string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, authenticate)
 }
 
-// Scopes returns a copy that requires more scopes, in each of its alternatives. The [Authenticate]
+// Scopes returns a copy that requires additional scopes in each alternative. The [Authenticate]
 // function gets them in [Credentials]. If the flows of OAuth 2 list scopes, a scope that is not
 // listed panics.
 func (s *Security) Scopes(scopes ...string) *Security {
@@ -191,9 +193,10 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that one of the schemes allows. The first scheme that does provides the
-// context. If all refuse, the response is the error of a scheme whose credentials the request has:
-// other errors come before [ErrForbidden], and that before [ErrUnauthorized].
+// AnyOf allows requests that one of the schemes allows. The first scheme that allows the request
+// provides the context. If all refuse, the response is the error of a scheme whose credentials the
+// request has. Other errors take precedence over [ErrForbidden], and ErrForbidden over
+// [ErrUnauthorized].
 func AnyOf(schemes ...*Security) *Security {
 	all := anyOf()
 	for i, s := range schemes {
@@ -254,7 +257,7 @@ func merged(all []*Security) (needs []*Security, err error) {
 		for _, alt := range s.alternatives {
 			same.alternatives = append(same.alternatives, schemes[alt.Name])
 		}
-		isSame := func(a, b alternative) bool { return a.Scheme == b.Scheme } // and so have the same scopes
+		isSame := func(a, b alternative) bool { return a.Scheme == b.Scheme } // the scopes are then the same
 		if !slices.ContainsFunc(needs, func(other *Security) bool { return slices.EqualFunc(other.alternatives, same.alternatives, isSame) }) {
 			needs = append(needs, same)
 		}

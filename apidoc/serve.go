@@ -26,8 +26,8 @@ func (a *API) ServedApp(private.Key) *routing.App { return a.app }
 // Document returns the description of the app's current operations, including operations of
 // [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. See
 // [Build]. The base path is the app's, without the prefixes of mounts in other apps, below the
-// prefix of [routing.WithProxyPrefix]. The app's logger gets the [Document.Warnings]. Another call
-// returns the same Document until there are new definitions.
+// prefix of [routing.WithProxyPrefix]. The app's logger gets the [Document.Warnings]. It returns
+// the same Document until there are new definitions.
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,15 +57,15 @@ type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
 // at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path, with
-// ETags. Tools that ask for YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not
-// nil, its page is at ui/; see package viewer.
+// ETags. Tools for YAML read them too, because JSON is valid YAML (YAML 1.2.2, 1.2). If viewer is
+// not nil, its page is at ui/; see package viewer.
 //
-// The description names the base path by which its request came, with the prefixes of all mounts,
-// unless [Info] has Servers. Operations that are defined later, in mounted apps too, are described.
-// It returns an error for operations that cannot be described, such as two with the same ID;
-// requests for the description then get a 500. A path parameter that is neither in the pattern nor
-// in the prefix of a mount is such an error: mount the app before. The path must consist of literal
-// segments, such as "/admin/docs", and differ from the path of the app's other APIs.
+// The description has the base path of its request, with the prefixes of all mounts, unless [Info]
+// has Servers. Operations that are defined later, in mounted apps too, are described. It returns an
+// error for operations that cannot be described, such as two with the same ID; requests for the
+// description then get a 500. A path parameter that is neither in the pattern nor in the prefix of
+// a mount is such an error: mount the app before. The path must consist of literal segments, such
+// as "/admin/docs", and differ from the path of the app's other APIs.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {
@@ -87,8 +87,8 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		get("/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) })
 	}
 	if viewer != nil {
-		// The redirects are relative, so that they work behind proxies. They depend on the slash
-		// that was sent, even if an option ignores it.
+		// The redirects are relative, so that they work behind proxies. They depend on the
+		// request's trailing slash, even if an option ignores it.
 		page := func(c routing.Context) (routing.Result, error) {
 			below, _ := c.Params().Path("splat")
 			if below == "" && !strings.HasSuffix(c.Request().URL.Path, "/") {
@@ -114,8 +114,8 @@ func redirect(c routing.Context, to string) (routing.Result, error) {
 	return failed(routing.Redirect(to))
 }
 
-// withPath passes requests to handler with another path, as [http.StripPrefix] does. That would
-// need the prefix, which differs between the mounts of an app.
+// withPath passes requests to handler with another path. [http.StripPrefix] would need the prefix,
+// which differs between the mounts of an app.
 func withPath(path string, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner, address := *r, *r.URL

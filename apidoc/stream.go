@@ -14,10 +14,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file sends bodies that are made while they are sent: readers, and what functions write. They
-// run when the response is sent, after the after filters. An error before the first byte is handled
-// like one returned by the operation's function. Later, the connection is closed: a client must not
-// take a part for the whole (RFC 9112, 8).
+// This file streams bodies: of readers, and of functions that write. They are called when the
+// response is sent, after the after filters. An error before the first byte is handled like one
+// returned by the operation's function. After a later error the connection is closed, so that the
+// client detects an incomplete body (RFC 9112, 8).
 
 // streamed is a body that a function writes. It is the handler of a result.
 type streamed struct {
@@ -25,7 +25,7 @@ type streamed struct {
 	c      routing.Context
 	media  string
 	write  func(io.Writer) error
-	reader io.Reader                           // in place of write
+	reader io.Reader                           // instead of write
 	close  func()                              // closes the reader; may be nil
 	fail   func(error) (routing.Result, error) // responds to an error before the first byte
 
@@ -100,8 +100,7 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	return s.write(w)
 }
 
-// bytesLeft returns how many bytes are left to read, or -1 if seeking is not possible, as in a
-// pipe.
+// bytesLeft returns the number of unread bytes, or -1 if s cannot seek, such as a pipe.
 func bytesLeft(s io.Seeker) (int64, error) {
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -115,8 +114,8 @@ func bytesLeft(s io.Seeker) (int64, error) {
 	return max(0, end-at), err
 }
 
-// failed returns the error for package routing: a halt with the operation's response, or an error
-// that is handled like errors of other actions.
+// failed returns the error for package routing: a halt with the operation's response, or another
+// error, which goes to App.OnError.
 func (s *streamed) failed(err error) error {
 	result, err := s.fail(err)
 	if err != nil {
@@ -136,7 +135,7 @@ type bodyWriter struct {
 	mu      sync.Mutex
 	request io.Closer // the body of the request, once something is sent
 	isOver  bool
-	err     error // why nothing more can be sent
+	err     error // the error that ended sending
 }
 
 func (b *bodyWriter) Write(p []byte) (n int, err error) {
@@ -177,8 +176,8 @@ func (b *bodyWriter) setLength() {
 	}
 }
 
-// end ends the response. It returns the body of the request, or nil if nothing was sent, and why
-// nothing more could be sent.
+// end ends the response. It returns the body of the request, or nil if nothing was sent, and the
+// error that ended sending.
 func (b *bodyWriter) end() (request io.Closer, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,7 +19,7 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option for where the App is.
+// placing is an option that other apps have too, such as a base path.
 type placing struct{ appoptions.Option }
 
 func (o placing) apply(s *settings) { o.Set(&s.place) }

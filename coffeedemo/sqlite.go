@@ -148,8 +148,8 @@ func listTo(ctx context.Context, c *pool.Conn, row func(coffee, supplier string)
 	}
 }
 
-// listError returns ErrTablesMissing if that is the cause of err. SQLite's code is the same as for
-// other errors. A check before the list would cost every list a statement.
+// listError returns ErrTablesMissing if a missing table caused err. It checks the tables, since
+// SQLite has the same code for other errors. A check before each list would cost a statement.
 func listError(c *pool.Conn, err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
 		if missing := wantTables(c, 2); missing != nil {
@@ -168,8 +168,8 @@ func wantTables(c *pool.Conn, n int) error {
 	return err
 }
 
-// Ping implements [Store]. It does not wait for writing sessions, whether they run or wait: they
-// show that the database works. With a limit of one it does wait.
+// Ping implements [Store]. It does not wait for writing sessions, which show that the database
+// works. With a limit of one connection it does wait.
 func (db *SQLite) Ping(ctx context.Context) error {
 	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
 		_, err := c.Number("SELECT 1")

@@ -28,7 +28,7 @@ type App struct {
 
 	routes *routing.App
 	api    *apidoc.API
-	spec   atomic.Pointer[spec] // nil before it was asked for
+	spec   atomic.Pointer[spec] // nil before the first request for it
 
 	placeholders apidoc.Info // what only spec.json shows
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file is the flower: what one may be, how it is written as JSON, and the built-in ones.
+// This file has the type Flower, its rules, its JSON, and the built-in flowers.
 
 // Flower is a flower of a catalog. Slug identifies it in URLs, Name is for display.
 type Flower struct {

@@ -75,8 +75,8 @@ func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (
 }
 
 // search calls each for the flowers of the query. If they changed after their revision was read, it
-// calls changed, and begins again with the new ones if that returns true: the response must have no
-// tag then.
+// calls changed. If changed returns true, it begins again with the new flowers, and the response
+// must not have a tag.
 func (q query) search(ctx context.Context, flowers records, changed func() bool, each func(record []byte) error) error {
 	err := flowers.search(ctx, q.folded, q.page, each)
 	if errors.Is(err, ErrChanged) && changed() {
@@ -105,7 +105,7 @@ func (a *App) stream(out *array, r *http.Request, flowers records, q query) {
 	case err == nil, out.failed: // the client has disconnected
 	case out.sent:
 		a.routes.Logger().ErrorContext(r.Context(), "list broke off", "error", err)
-		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole
+		panic(http.ErrAbortHandler) // otherwise the client would not detect the incomplete list
 	case isUnavailable(r.Context(), err):
 		write(out.w, unavailable)
 	default:
@@ -173,7 +173,8 @@ type query struct {
 }
 
 // longestSearch is the maximum number of characters of a text to search for in a [Store]. The limit
-// of a URL would allow one that takes a second to fold. In memory the longest name is the limit.
+// of a URL would allow a text that takes a second to fold. For a [Memory], the longest name is the
+// limit.
 const longestSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.

@@ -49,7 +49,8 @@ func (m *Memory) SetFlowers(flowers ...Flower) error {
 	return nil
 }
 
-// now returns a Memory that has the flowers of this moment for ever. A closed one returns itself.
+// now returns a Memory whose flowers are the current ones and never change. A closed Memory returns
+// itself.
 func (m *Memory) now() *Memory {
 	if m.closed.Load() {
 		return m
@@ -141,8 +142,8 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-// list is an immutable list of flowers. Each is encoded once, and nothing else of the caller's is
-// kept in memory.
+// list is an immutable list of flowers. Each flower is encoded once. The list does not refer to the
+// caller's memory.
 type list struct {
 	json    []byte            // all flowers as an array
 	begins  []uint32          // where each flower begins in json, and the length of json
@@ -179,7 +180,7 @@ func newList(flowers []Flower) (l *list, err error) {
 		return nil, errors.New("the catalog is larger than 4 GiB")
 	}
 	if l.json = all.json; cap(l.json) > size {
-		l.json = bytes.Clone(l.json) // without the room to grow
+		l.json = bytes.Clone(l.json) // without spare capacity
 	}
 	l.begins = append(l.begins, uint32(len(l.json)))
 	l.hash = string(appendHash(nil, l.json))
@@ -194,7 +195,7 @@ func (l *list) record(i int) []byte {
 	return l.json[l.begins[i]:end:end]
 }
 
-// decode returns the flower of a record, which is ours.
+// decode returns the flower of a record of this package.
 func decode(record []byte) (f Flower) {
 	json.Unmarshal(record, &f)
 	return f

@@ -76,7 +76,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 	return apidoc.NewOperation[bySlug, with[Flower]]("findBySlug", findSummary, append(options, ofBoth(s)...)...)
 }
 
-// ofBoth describes what both operations have: the tag, and the 503 of a store.
+// ofBoth returns the options of both operations: the tag, and the 503 of a store.
 func ofBoth(s *settings) []apidoc.DescribeOption {
 	options := []apidoc.DescribeOption{apidoc.Tag{Name: "Flowers"}}
 	if s.hasStore {
@@ -86,8 +86,9 @@ func ofBoth(s *settings) []apidoc.DescribeOption {
 }
 
 // DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change
-// what differs and pass it there: behind a proxy that removes a prefix, that is only Servers. Terms
-// of service and license are placeholders, which the contract requires: only spec.json shows them.
+// the fields that differ and pass the Info there: behind a proxy that removes a prefix, change only
+// Servers. Terms of service and license are placeholders, which the contract requires: only
+// spec.json shows them.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",
@@ -102,8 +103,7 @@ func DefaultInfo() apidoc.Info {
 // exampleFlower is the example of the description. It is the first of the built-in flowers.
 var exampleFlower = Flower{"yellow-tulip", "Yellow Tulip"}
 
-// published returns info as the description has it: without the placeholders, which it keeps for
-// spec.json.
+// published removes the placeholders from info, and keeps them for spec.json.
 func (a *App) published(info apidoc.Info) apidoc.Info {
 	all := DefaultInfo()
 	if info.TermsOfService == all.TermsOfService {

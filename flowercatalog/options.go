@@ -23,7 +23,7 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option for where the App is.
+// placing is an option that other apps have too, such as a base path.
 type placing struct{ appoptions.Option }
 
 func (o placing) apply(s *settings) { o.Set(&s.place) }
@@ -64,8 +64,8 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithCORSOnFlowers lets pages of the allowed origins also read /flowers and /flowers/{slug}, so
-// that a viewer on another origin can call them. This includes routes of yours at these paths, but
-// no others. Without it, pages of other origins can read only the description.
+// that a viewer on another origin can call them. This includes your own routes at these paths, but
+// no other paths. Without it, pages of other origins can read only the description.
 func WithCORSOnFlowers() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
@@ -106,8 +106,8 @@ func WithPageSize(limit int) Option {
 
 // WithCORS sets what cross-origin requests may do besides reading, for the description and with
 // [WithCORSOnFlowers] for the flowers: methods, headers, credentials and the other options of
-// package cors. What is zero keeps its default: GET and HEAD, any header, the exposed header ETag,
-// and 10 minutes for which a browser remembers that. ETag, and Link with [WithPageSize], are always
+// package cors. Zero fields have defaults: GET and HEAD, any header, the exposed header ETag, and a
+// Max-Age of 10 minutes for preflight responses. ETag, and Link with [WithPageSize], are always
 // exposed. New returns an error for options that set origins, which [WithAllowedOrigins] does, and
 // for credentials of all origins.
 func WithCORS(options cors.Options) Option {

@@ -56,8 +56,8 @@ func (t entityTag) set(header http.Header) {
 	}
 }
 
-// check ends a request whose client has the content already, with a 304, or asks for other content,
-// with a 412 (RFC 9110, 13.2.2).
+// check evaluates the conditions of a request (RFC 9110, 13.2.2). The error is a 304 if the client
+// has the content, and a 412 if another condition fails.
 func (t entityTag) check(c routing.Context) error {
 	switch precondition.Refuse(c.Request(), precondition.Version{Tag: string(t)}) {
 	case http.StatusPreconditionFailed:
@@ -121,7 +121,8 @@ func write(w http.ResponseWriter, p *routing.Problem) {
 // isUnavailable reports whether a later request may succeed after this error of the Store.
 func isUnavailable(ctx context.Context, err error) bool {
 	// If the context has ended, the client has disconnected, or a deadline of the host has passed.
-	// Flowers that have changed twice while they were read may stay the next time.
+	// ErrChanged means that the flowers changed twice during one request: the next request may
+	// succeed.
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || errors.Is(err, ErrChanged) || ctx.Err() != nil
 }
 

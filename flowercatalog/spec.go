@@ -19,7 +19,7 @@ const specPath = "/api-docs/spec.json"
 // descriptions are the paths of the description, which pages of other origins may read.
 var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json", "/api-docs/openapi-3.2.json"}
 
-// The contract has the second text, to the letter.
+// The contract prescribes the exact text of the second constant.
 const (
 	findSummary     = "Find a flower by its slug"
 	findSpecSummary = "Find by a flower by its slug"

@@ -70,8 +70,8 @@ type Page struct {
 	Limit int
 
 	// Revision, if not empty, is an earlier result of Store.Revision. If it is out of date, the
-	// error wraps ErrChanged, and each is not called. So an ETag is sent only with the flowers that
-	// it was made from.
+	// error wraps ErrChanged, and each is not called. So an ETag is sent only with the flowers of
+	// its revision.
 	Revision string
 }
 
@@ -101,8 +101,8 @@ type records interface {
 	Revision(ctx context.Context) (string, error)
 }
 
-// limited is the Store of WithStore. It limits how long a request waits, and does not ask the Store
-// for texts that no flower can have.
+// limited is the Store of WithStore. It limits how long a request waits, and does not search the
+// Store for texts that no flower can have.
 type limited struct {
 	Store
 	wait time.Duration // how long the Store may take at a time

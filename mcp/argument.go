@@ -138,7 +138,7 @@ func hasControl(text string) bool {
 type field struct{ text, file, mediaType string }
 
 // fieldsOf returns the function that writes a value as a field, or the items of an array as a field
-// each. The app checks more than that scalars have the right type.
+// each. It checks only the types of scalars; the app checks the rules.
 func fieldsOf(p described.Value) func(v json.RawMessage) ([]field, error) {
 	if p.Kind != "array" {
 		return func(v json.RawMessage) ([]field, error) {

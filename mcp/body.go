@@ -66,7 +66,7 @@ func encodeLines(v json.RawMessage) ([]byte, string, error) {
 	lines, err := decode[[]json.RawMessage](v, "an array")
 	var b bytes.Buffer
 	for _, line := range lines {
-		_ = json.Compact(&b, line) // it was JSON a moment ago
+		_ = json.Compact(&b, line) // line is valid JSON
 		b.WriteByte('\n')
 	}
 	return b.Bytes(), "", err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file has what requests and responses have in common: schemas and kinds of bodies.
+// This file has the schemas and kinds of bodies, for requests and responses.
 
 type object = map[string]any
 
@@ -23,7 +23,8 @@ func encode(v any) string {
 	return string(text)
 }
 
-// bodyKind is how a body is written. Of several media types the first kind of these is chosen.
+// bodyKind is the encoding of a body. Of several media types, the first kind in this order is
+// chosen.
 type bodyKind int
 
 const (

@@ -26,9 +26,9 @@
 // The arguments are the parameters by their names, with _ for all characters but letters, digits,
 // periods and -, and the request's body is the argument body. A parameter that shares its name with
 // another, or is called body, has the prefix path, query, header or cookie: query.body. An argument
-// that is null counts as absent. What no model should choose is not an argument: headers that calls
-// have from the MCP request, an override of the method, and the conditions and ranges of a GET,
-// HEAD or QUERY, which are for caches.
+// that is null counts as absent. Some headers are not arguments, because no model should choose
+// them: headers that calls copy from the MCP request, an override of the method, and the conditions
+// and ranges of a GET, HEAD or QUERY, which are for caches.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
@@ -55,10 +55,10 @@
 // The context of a call ends when the client disconnects, and after [WithCallTime]. From then on
 // Write and Flush return its cause. Clients of the protocol before 2026, such as the SDK for
 // TypeScript before version 2, do not disconnect to cancel a call but send a notification. Without
-// sessions nobody receives it: the call goes on until it ends or its time is over.
+// sessions the notification reaches no call: the call continues until it ends or its time limit.
 //
 // A call is refused if an argument makes its path match another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
-// rules of [routing.Where] for :id, and a tag pattern. Other handlers than the API's app, such as
-// those in front of it, are not known here.
+// rules of [routing.Where] for :id, and a tag pattern. The routes of other handlers, such as a
+// handler in front of the API's app, are not compared.
 package mcp

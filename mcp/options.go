@@ -63,8 +63,9 @@ func WithHeaders(names ...string) Option {
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
 // CORS. Write them as browsers do: https://chat.example.com. By default no origin is allowed:
-// requests with the header Origin, which browsers send with each POST, are refused. So pages cannot
-// use the tools by binding a name of theirs to the server's address either (DNS rebinding).
+// requests with the header Origin, which browsers send with each POST, are refused. This also
+// prevents DNS rebinding: a page cannot use the tools through a host name that resolves to the
+// server's address.
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
@@ -86,8 +87,8 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
 // app behind middleware, or mounted in another. The default is the API with its base path. An API
-// whose app is mounted in another app needs WithHandler, since the filters of the outer app are
-// part of what protects it.
+// whose app is mounted in another app needs WithHandler, since the filters of the outer app protect
+// it too.
 //
 //	mcp.WithHandler(outer, "/users/:user")
 //
@@ -145,7 +146,7 @@ func WithCallTime(d time.Duration) Option {
 
 // WithStreamTime sets how long a call collects events or lines, in place of [WithCallTime]. The
 // default is [DefaultStreamTime]. Then the context of its request ends, nothing more can be
-// written, and what was collected is the result.
+// written, and the collected items are the result.
 func WithStreamTime(d time.Duration) Option {
 	return above("WithStreamTime", d, func(s *settings) *time.Duration { return &s.stream })
 }

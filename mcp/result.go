@@ -66,7 +66,7 @@ func (w *response) serve() {
 	w.WriteHeader(http.StatusOK)
 }
 
-// over returns why nothing more is collected, or nil.
+// over returns the error that ended the collection, or nil.
 func (w *response) over() error {
 	err := context.Cause(w.request.Context())
 	w.isCut = w.isCut || err != nil
@@ -116,11 +116,10 @@ func (w *response) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError is for [http.ResponseController]. Nobody waits for a part of the response but w
-// itself.
+// FlushError is for [http.ResponseController]. It sends nothing: only w reads the response.
 func (w *response) FlushError() error { return w.over() }
 
-// Flush is for handlers that ask for an [http.Flusher].
+// Flush is for handlers that require an [http.Flusher].
 func (w *response) Flush() {}
 
 // collect takes a line or an event. It ignores heartbeats and empty lines.
@@ -185,7 +184,7 @@ func (w *response) result() *sdk.CallToolResult {
 			result.StructuredContent = object{"result": json.RawMessage(body)}
 		}
 	} else if w.tool.OutputSchema != nil {
-		result.IsError = true // there is nothing that the schema describes
+		result.IsError = true // no content matches the schema
 	}
 	var headers []string
 	if i >= 0 {
@@ -247,7 +246,7 @@ func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolR
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}
 }
 
-// tell notifies the client of an item of a stream, if it asked for progress.
+// tell notifies the client of an item of a stream, if the client requested progress.
 func (w *response) tell(item any) {
 	token := w.call.Params.GetProgressToken()
 	if token == nil {

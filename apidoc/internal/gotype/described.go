@@ -78,9 +78,8 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
-// discriminator returns the first member that distinguishes the alternatives of a union: all
-// require it, as text with enumerations that have no value in common. It returns nil without such a
-// member.
+// discriminator returns the first member that distinguishes the alternatives of a union, or nil.
+// All alternatives require the member, as a string, and their enumerations have no common value.
 func discriminator(s *schema.Schema) *schema.Discriminator {
 	for _, candidate := range s.OneOf[0].Resolve().Properties {
 		d := &schema.Discriminator{Name: candidate.Name}
@@ -91,7 +90,7 @@ func discriminator(s *schema.Schema) *schema.Discriminator {
 	return nil
 }
 
-// addKinds adds the values that stand for an alternative, and reports whether these are unique.
+// addKinds adds the discriminator values of an alternative, and reports whether they are unique.
 func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 	t := one.Resolve()
 	i := t.PropertyOf(d.Name, 0)

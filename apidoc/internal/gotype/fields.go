@@ -13,14 +13,14 @@ import (
 
 // This file finds the members that encoding/json writes for a struct. The rules for embedded
 // structs are like Go's rules for selectors: of fields with the same name the least nested wins,
-// then one whose name is from a tag. If two are left, neither is written.
+// then the field with a name from a tag. If two fields remain, neither is written.
 
 // field is a member of a struct's JSON.
 type field struct {
 	reflect.StructField // its Index leads through embedded structs
 	jsonTag
 	mayMiss bool // an embedded pointer leads to it
-	isStuck bool // an embedded pointer to an unexported type leads to it, which no decoder can set
+	isStuck bool // behind an embedded pointer to an unexported type, which no decoder can set
 }
 
 // fieldsOf returns the members of a struct, in the order in which they are written.
@@ -145,7 +145,7 @@ type jsonTag struct {
 	name                        string // in JSON
 	tagged                      bool   // the name is from the tag
 	omitEmpty, omitZero, asText bool   // the options omitempty, omitzero and string
-	embed                       bool   // a struct's members are written in its place
+	embed                       bool   // the struct's members are written as members of the outer object
 }
 
 // readTag finds the effects of a json tag by encoding structs with the tag, since the versions of

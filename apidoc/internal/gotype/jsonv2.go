@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Further methods that this encoding/json calls.
+// Additional methods that this encoding/json calls.
 var (
 	marshalers     = Methods{reflect.TypeFor[json.MarshalerTo]()}
 	unmarshalers   = Methods{reflect.TypeFor[json.UnmarshalerFrom]()}

@@ -16,7 +16,7 @@ func DefinitionName(t reflect.Type) string {
 	var words []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\x00[], {};", r) }) {
 		word = word[strings.LastIndexAny(word, "/.")+1:] // without its package
-		word, _, _ = strings.Cut(word, "·")              // and without the number of a type within a function
+		word, _, _ = strings.Cut(word, "·")              // without the number of a function's local type
 		words = append(words, PlainName(word))
 	}
 	return strings.Join(words, "_")

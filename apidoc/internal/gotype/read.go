@@ -23,9 +23,9 @@ import (
 // names them.
 type Definitions struct {
 	List  []*schema.Schema
-	Input bool // values will be decoded, or else encoded: types that cannot be are refused
+	Input bool // for decoding, otherwise for encoding: types that don't support it are refused
 
-	Checks bool // values check themselves
+	Checks bool // a type implements Validator
 
 	byType map[reflect.Type]*schema.Schema
 	open   int // definitions that are being read, within each other
@@ -71,7 +71,7 @@ var special = map[reflect.Type]schema.Schema{
 var notNegative = schema.Rules{Min: limit("0", false)}
 
 // basic are the schemas of basic types. Integers have limits if their format does not imply them,
-// but not those above 2⁶³, which few JSON decoders could represent.
+// except limits above 2⁶³, which few JSON decoders could represent.
 var basic = map[reflect.Kind]schema.Schema{
 	reflect.String:    {Kind: "string"},
 	reflect.Bool:      {Kind: "boolean"},
@@ -164,8 +164,8 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 // ours is the package of the types with a special meaning.
 const ours = "example.com/flowercafe/apidoc"
 
-// wrapperOf returns how a type wraps a value: as [sql.Null] and its elder sisters such as
-// sql.NullString do, or as apidoc.Optional does. It returns nil for other types.
+// wrapperOf returns the Wrapper of [sql.Null], of similar types such as sql.NullString, and of
+// apidoc.Optional. It returns nil for other types.
 func wrapperOf(t reflect.Type) *schema.Wrapper {
 	name, _, _ := strings.Cut(t.Name(), "[")
 	switch {
@@ -200,8 +200,8 @@ func (d *Definitions) textOf(t reflect.Type) (*schema.Schema, error) {
 	return &s, d.setMethods(&s, t)
 }
 
-// setMethods records that t encodes and decodes itself. It returns an error if t lacks the method
-// without which its JSON would be of another kind.
+// setMethods records that t encodes and decodes itself. It returns an error if t lacks one of the
+// methods and its JSON would therefore have another type.
 func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 	if t.Kind() == reflect.Interface {
 		return nil // unknown for interfaces
@@ -233,7 +233,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	}
 	s, at := &schema.Schema{}, len(d.List)
 	d.List = append(d.List, s)
-	d.byType[t], reference.Target = s, s // before its parts, which may refer to it
+	d.byType[t], reference.Target = s, s // before its members and items, which may refer to it
 	d.open++
 	parts, err := read()
 	d.open--
@@ -245,7 +245,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	if err := d.readChecks(s, t); err != nil {
 		return nil, err
 	}
-	if d.open == 0 { // all parts are known
+	if d.open == 0 { // all nested schemas are known
 		for _, one := range d.List[at:] {
 			if one.OneOf != nil {
 				one.By = discriminator(one)
@@ -256,8 +256,8 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	return reference, nil
 }
 
-// isOneWay reports whether a schema or a part of it has members that are only in requests or only
-// in responses.
+// isOneWay reports whether a schema or a nested schema has members that are only in requests or
+// only in responses.
 func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 	if s == nil || entered[s] {
 		return false
@@ -326,7 +326,8 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
-// ReadMember is [Definitions.Read] for what may be absent: a member of an object or a parameter.
+// ReadMember is [Definitions.Read] for a type that may be absent: a member of an object or a
+// parameter.
 func (d *Definitions) ReadMember(t reflect.Type) (*schema.Schema, error) {
 	if w := wrapperOf(t); isOptional(w) {
 		return d.wrapped(t, w)
@@ -375,7 +376,7 @@ func IsBytes(t reflect.Type) bool {
 func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	key := t.Key()
 	isText := key.Kind() == reflect.String
-	// encoding/json ignores MarshalJSON of keys, and MarshalText of those that are strings.
+	// encoding/json ignores MarshalJSON of keys, and MarshalText of string keys.
 	if !Implements(key, Marshaler) && !(isText && Implements(key, TextMarshaler)) {
 		s, err := d.described(key)
 		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().Opaque == nil) {

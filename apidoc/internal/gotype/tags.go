@@ -211,7 +211,7 @@ func (d *Definitions) needs(s *schema.Schema, fields []field) error {
 	return nil
 }
 
-// needing appends the properties that require another one, or a member that requires it.
+// needing appends the properties that require property i, directly or through other properties.
 func needing(s *schema.Schema, i int, found []int) []int {
 	for _, name := range s.Properties[i].NeededBy {
 		if j := s.PropertyOf(name, 0); !slices.Contains(found, j) {
@@ -251,8 +251,7 @@ func readNumber(text string) (n schema.Number, err error) {
 	return n, err
 }
 
-// readLimit reads a limit, unless the one that is there is stricter: of the type, or of another
-// tag.
+// readLimit reads a limit, unless the type or another tag has a stricter limit.
 func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
 	n, err := readNumber(text)
 	if err != nil {
@@ -285,7 +284,7 @@ func readLength(s *schema.Schema, to **schema.Length, text string, isGreatest bo
 	return nil
 }
 
-// readNotIn reads whether a member is not in a part of the traffic.
+// readNotIn reads whether a member is absent from requests or from responses.
 func readNotIn(s *schema.Schema, part schema.Part, text string) error {
 	isNotIn := false
 	err := readBool(&isNotIn, text)
@@ -306,7 +305,7 @@ func readBool(to *bool, text string) (err error) {
 	return nil
 }
 
-// readUnique reads whether items must not occur twice, which are scalars.
+// readUnique reads whether items, which must be scalars, must be unique.
 func readUnique(s *schema.Schema, text string) error {
 	if !s.Items.Resolve().Scalar() {
 		return fmt.Errorf("the items are text, numbers or booleans, not %s: write a map, or check them with Validate", s.Items.Noun())
@@ -314,7 +313,7 @@ func readUnique(s *schema.Schema, text string) error {
 	return readBool(&s.Unique, text)
 }
 
-// readNullable reads whether a value that may be nil may be null, which is the default.
+// readNullable reads whether a value that may be nil may be null. The default is true.
 func readNullable(s *schema.Schema, text string) error {
 	isNullable := s.Nullable
 	err := readBool(&s.Nullable, text)
@@ -334,7 +333,7 @@ func readPattern(s *schema.Schema, text string) (err error) {
 	return err
 }
 
-// readEnum reads values that replace the type's. They need not be among these.
+// readEnum reads an enumeration, which replaces the type's. It may have other values.
 func readEnum(s *schema.Schema, text string) error {
 	var enum []schema.Literal
 	s.Enum = nil

@@ -1,6 +1,6 @@
 // Package openapi writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0, 3.1
-// and 3.2. Package apidoc makes the description from routes and Go types. This package depends on
-// neither of them, and not on HTTP.
+// and 3.2. Package apidoc makes the description from routes and Go types. This package depends
+// neither on routes nor on HTTP.
 package openapi
 
 import (
@@ -52,7 +52,7 @@ type Parameter struct {
 	In          string // path, query, header, cookie, form or body
 	Description string
 	Required    bool
-	NeededBy    []string // fields of the same form that require it, and are described with it
+	NeededBy    []string // described fields of the same form that require it
 	Schema      *schema.Schema
 	AreLines    bool         // each line of the body is a value of the schema
 	Accept      []string     // the media types of a file
@@ -67,7 +67,7 @@ type Response struct {
 	Description string
 	Headers     []Parameter
 	Media       []string       // of the body
-	Sent        []string       // the same as Content-Type has them, for Swagger's produces
+	Sent        []string       // media types with parameters, for Swagger's produces
 	Body        *schema.Schema // nil if it is not described
 	AreLines    bool           // each line is a value of the body's schema
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
@@ -108,7 +108,7 @@ type Flow struct {
 	Scopes                 map[string]string `json:"scopes"`
 }
 
-// Response returns the response with a status, or that for all others, or nil.
+// Response returns the response with a status, or else the response for all other statuses, or nil.
 func (op *Operation) Response(status int) *Response {
 	for _, wanted := range []int{status, 0} {
 		if i := slices.IndexFunc(op.Responses, func(r Response) bool { return r.Status == wanted }); i >= 0 {
@@ -121,7 +121,7 @@ func (op *Operation) Response(status int) *Response {
 // IsNew reports whether Swagger 2.0 does not have the operation's method.
 func (op *Operation) IsNew() bool { return op.Method == "trace" || op.Method == "query" }
 
-// produces returns the media types of the responses, or nil if that is only JSON.
+// produces returns the media types of the responses, or nil for only JSON.
 func (op *Operation) produces() (media []string) {
 	for _, r := range op.Responses {
 		for _, m := range r.Sent {

@@ -10,11 +10,11 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Format is a published format. Its fields are differences in words. For differences in structure,
-// the writer compares formats.
+// Format is a published format. Its fields are the names that differ between formats. For
+// differences in structure, the writer compares formats.
 type Format struct {
 	Member, Version string // the first member of the document
-	references      string // where definitions are
+	references      string // the path of definitions
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
 	isJSONSchema    bool   // its schemas are JSON Schema 2020-12
@@ -71,7 +71,7 @@ func indented(members object) (string, error) {
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"), "\n"), nil
 }
 
-// place writes the API's URL: below the base path, unless other servers are named.
+// place writes the API's URL: the base path, unless the API has Servers.
 func (w *writer) place(base string) object {
 	switch {
 	case !w.isSwagger() && w.Servers != nil:
@@ -154,8 +154,8 @@ func (w *writer) address(s *schema.Schema) string {
 }
 
 // nameOf returns the name of a definition. If members are only in requests or only in responses,
-// each direction has another definition, without the flags readOnly and writeOnly: most
-// generated clients ignore these, and oapi-codegen makes required members with them optional.
+// each direction has another definition, without the flags readOnly and writeOnly: most generated
+// clients ignore the flags, and oapi-codegen makes required members with a flag optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	name := w.Names[s.Target.Named]
 	if s.Target.IsOneWay && w.part == schema.InRequests {
@@ -164,7 +164,7 @@ func (w *writer) nameOf(s *schema.Schema) string {
 	return name
 }
 
-// free returns a name that no type has. A number follows it if one has.
+// free returns a name that no type has, with a number appended if necessary.
 func (w *writer) free(name string) string {
 	taken := make(map[string]bool)
 	for _, of := range w.Names {

@@ -14,8 +14,8 @@ import (
 // its media types. In Swagger 2.0 the body is a parameter, there is a single list of media types
 // for all bodies, and there are no cookies, callbacks or webhooks.
 
-// operation writes an operation, whose requests and responses are in these parts of the traffic.
-// For a webhook or callback it is reversed, since the server sends the request.
+// operation writes an operation. The arguments requests and responses select the members of its
+// schemas. For a webhook or callback they are swapped, since the server sends the request.
 func (w *writer) operation(op *Operation, requests, responses schema.Part) object {
 	o := object{
 		{"operationId", op.ID},
@@ -57,8 +57,8 @@ func (w *writer) parameters(op *Operation) (list []object) {
 	return list
 }
 
-// describedElsewhere are headers that are no parameters: the media types and the security schemes
-// tell them (OpenAPI 3.0 and 3.1, Parameter Object, in).
+// describedElsewhere are headers that are not parameters: the media types and the security schemes
+// describe them (OpenAPI 3.0 and 3.1, Parameter Object, in).
 var describedElsewhere = []string{"Accept", "Content-Type", "Authorization"}
 
 // requestBody writes the body or form.
@@ -127,7 +127,8 @@ func (w *writer) body(media []string, areLines bool, s *schema.Schema, example a
 	return o
 }
 
-// SchemaIn returns the schema of a body with a media type. Raw bytes are any JSON if they are JSON.
+// SchemaIn returns the schema of a body with a media type. For raw bytes of a JSON media type, the
+// schema allows any value.
 func SchemaIn(media string, s *schema.Schema) *schema.Schema {
 	if media, _, _ = strings.Cut(media, ";"); s.IsBinary() && message.IsJSON(strings.TrimSpace(media)) {
 		return &schema.Schema{}

@@ -99,7 +99,7 @@ func (w *writer) kind(s *schema.Schema) any {
 	return s.Kind
 }
 
-// limit writes a limit. If it is not allowed itself, before 3.1 there is another flag for that.
+// limit writes a limit. Before OpenAPI 3.1, an exclusive limit has a separate flag.
 func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
 	switch {
 	case n == nil || !n.Exclusive:
@@ -110,7 +110,7 @@ func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
 	return object{{limit, n}, {exclusive, true}}
 }
 
-// pattern returns the pattern of a text, which may hold a number.
+// pattern returns the pattern of a string, which may contain a number.
 func pattern(s *schema.Schema) string {
 	switch q := s.Quoted; {
 	case s.Pattern != nil:
@@ -128,7 +128,8 @@ func pattern(s *schema.Schema) string {
 }
 
 // enum writes the allowed values. Null is one of them, except where tools refuse it with a type:
-// redocly in 2.0, and oapi-codegen for numbers of 3.0. There the member that allows null is enough.
+// redocly in 2.0, and oapi-codegen for numbers of 3.0. In these formats the nullable flag is
+// enough.
 func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	for _, l := range s.Enum {
 		values = append(values, l.JSON)
@@ -149,8 +150,8 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	return values
 }
 
-// properties writes the members. Where others are refused, a request may still have those that are
-// readOnly, which are ignored.
+// properties writes the members. If unknown members are refused, a request may still have readOnly
+// members, which are ignored.
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
 		switch {
@@ -214,7 +215,7 @@ func (w *writer) keys(s *schema.Schema) object {
 	}.present()
 }
 
-// furtherMembers describes members that are not listed.
+// furtherMembers describes additional members.
 func (w *writer) furtherMembers(s *schema.Schema) any {
 	switch {
 	case s.Values != nil:
@@ -239,8 +240,8 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	return list
 }
 
-// discriminator writes the member that names the type of a union. Its values stand for definitions,
-// so it is left out if a type has no name.
+// discriminator writes the member that names the type of a union. Its values refer to definitions,
+// so it is omitted if a type has no name.
 func (w *writer) discriminator(s *schema.Schema) (o object) {
 	if s.By == nil || w.isSwagger() || slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Ref == "" }) {
 		return nil

@@ -63,8 +63,9 @@ func (w *writer) swaggerScheme(s *Scheme) object {
 	return nil
 }
 
-// security writes the alternatives of an operation, each with one way of every list. Alternatives
-// with a scheme that the format lacks are omitted, as are alternatives that need more than another.
+// security writes the alternatives of an operation. Each combines one requirement of every list. It
+// omits schemes that the format lacks, and alternatives whose schemes include all schemes of
+// another alternative.
 func (w *writer) security(op *Operation) (alternatives []object) {
 	if op.Security == nil {
 		return nil

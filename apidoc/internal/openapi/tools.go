@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/internal/described"
 )
 
-// This file describes operations for the module mcp. It writes their schemas, and nothing else.
+// This file describes operations for the module mcp: their parameters, bodies and schemas.
 
 // standalone is the format of schemas that are used outside of a description.
 var standalone = Format{"", "", "#/$defs/", "", "examples", true}

@@ -27,9 +27,9 @@ type Leaf struct {
 
 	// IsStrict means that Parse may refuse a text that no rule of the schema refuses.
 	IsStrict bool
-	// IsForeign means that encoding/json reads and writes another JSON than this one.
+	// IsForeign means that encoding/json has another JSON for the type than this codec.
 	IsForeign bool
-	// ZeroIsNone means that the zero value stands for no value. Its text is empty.
+	// ZeroIsNone means that the zero value is treated as absent. Its text is empty.
 	ZeroIsNone bool
 	// Formats are the codecs that a tag format selects. If there are any, the type has no others.
 	Formats map[string]*Leaf
@@ -62,7 +62,7 @@ func LeafOf(t reflect.Type) *Leaf {
 	return l
 }
 
-// setter returns the Parse of a codec: it sets what parse makes of a text.
+// setter returns the Parse of a codec: it parses a text and sets the value.
 func setter[T any](set func(reflect.Value, T), parse func(string) (T, error)) func(reflect.Value, string) error {
 	return func(v reflect.Value, text string) error {
 		parsed, err := parse(text)
@@ -137,7 +137,7 @@ var (
 	Prefix = orNone(ByMethods(reflect.TypeFor[netip.Prefix](), "string")).only("cidr")
 )
 
-// only sets the formats that the texts of a codec have.
+// only sets the formats of a codec.
 func (l *Leaf) only(formats ...string) *Leaf {
 	l.Formats = make(map[string]*Leaf)
 	for _, format := range formats {
@@ -187,8 +187,8 @@ func codecOf[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte)
 	}
 }
 
-// ByMethods returns the codec of a type that encodes and decodes itself: with its methods for text,
-// or else with those for JSON, whose scalars have a kind.
+// ByMethods returns the codec of a type that encodes and decodes itself: with its text methods, or
+// else with its JSON methods, for scalars of a kind.
 func ByMethods(t reflect.Type, kind string) *Leaf {
 	return &Leaf{
 		Type: t, IsStrict: true,
@@ -232,7 +232,7 @@ func (s *Schema) Within() *Leaf {
 			return append(b, text...), err
 		}
 	}
-	l.IsStrict = true // so that a string is not taken for the text itself
+	l.IsStrict = true // so that the content of the string is parsed too
 	return &l
 }
 
@@ -256,8 +256,8 @@ func (w *Wrapper) Into(v reflect.Value, isNull bool) reflect.Value {
 	return v.Field(0)
 }
 
-// Content returns what v holds: it follows pointers and looks into the wrapper that the schema has.
-// It returns the zero Value for nil and for null.
+// Content returns the value in v: it follows pointers and unwraps the schema's Wrapper. It returns
+// the zero Value for nil and for null.
 func (s *Schema) Content(v reflect.Value) reflect.Value {
 	if v = pointee(v); s.Wrapper == nil || !v.IsValid() {
 		return v

@@ -40,16 +40,15 @@ func (n *Number) Compare(other *Number) int {
 	return a.compare(&b)
 }
 
-// MostStepDigits is how many digits a number may have of which others must be multiples.
+// MostStepDigits is the maximum number of digits of multipleOf.
 const MostStepDigits = 18
 
-// IsStep reports whether other numbers may have to be multiples of n: it is above 0 and has not
-// more digits than [MostStepDigits].
+// IsStep reports whether n is valid as multipleOf: above 0, with at most [MostStepDigits] digits.
 func (n *Number) IsStep() bool {
 	return n.float > 0 && len(decimalOf(n.Text).digits) <= MostStepDigits
 }
 
-// divides reports whether another number is a multiple of n, which [Number.IsStep].
+// divides reports whether another number is a multiple of n. n must satisfy [Number.IsStep].
 func (n *Number) divides(other *Number) bool {
 	step, number := decimalOf(n.Text), decimalOf(other.Text)
 	zeros := number.exponent - step.exponent // behind the digits of number, in units of the step's last digit
@@ -118,7 +117,7 @@ type decimal struct {
 	exponent int
 }
 
-// farthest is the greatest exponent, to which greater ones are cut.
+// farthest is the maximum exponent. Greater exponents are reduced to it.
 const farthest = 1 << 30
 
 // decimalOf parses a JSON number, which may also begin with zeros.
@@ -178,7 +177,7 @@ func Canonical(number string) string {
 }
 
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
-// returns "" for one that would have more than maxDigits, and reports false for other texts.
+// returns "" for an integer with more than maxDigits digits, and reports false for other texts.
 func PlainInteger(text string) (plain string, ok bool) {
 	if isInteger(text) && text != "-0" {
 		return text, true
@@ -191,7 +190,8 @@ func PlainInteger(text string) (plain string, ok bool) {
 	return plain, ok || d.exponent >= 0
 }
 
-// plain writes an integer with digits only. It reports false for others and for too many digits.
+// plain writes an integer with digits only. It reports false for other numbers and for too many
+// digits.
 func (d *decimal) plain() (string, bool) {
 	switch {
 	case d.digits == "":
@@ -212,6 +212,6 @@ func (d *decimal) sign() string {
 // maxDigits limits plain integers: an exponent of few digits would make a long text.
 const maxDigits = 400
 
-// mostDigits limits integers of any size, which take quadratic time to read: seconds for a million
-// digits.
+// mostDigits limits integers of any size, because parsing takes quadratic time: seconds for a
+// million digits.
 const mostDigits = 4000

@@ -5,9 +5,9 @@ import (
 	"regexp"
 )
 
-// Pattern is a regular expression, which is published as it is written. Values are checked with
-// that of Go. Clients read ECMA 262 with the flag u (JSON Schema Core, 6.4), where a period
-// excludes four line breaks in place of one, and \s includes all spaces of Unicode.
+// Pattern is a regular expression. Its text is published unchanged. Values are checked with package
+// regexp. Clients use ECMA 262 with the flag u (JSON Schema Core, 6.4): there a period excludes
+// four line breaks instead of one, and \s includes all spaces of Unicode.
 type Pattern struct {
 	*regexp.Regexp
 	fault *Fault // of a text that does not match

@@ -54,7 +54,7 @@ type Schema struct {
 	// last the value itself, with the empty path.
 	Checks [][]int
 
-	Opaque reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
+	Opaque reflect.Type // a type that encoding/json encodes and decodes with its methods
 }
 
 // Discriminator is the member that names the alternative of a union.
@@ -63,7 +63,7 @@ type Discriminator struct {
 	Kinds []Kind // its values
 }
 
-// Kind is a value of a discriminator, and the alternative that it stands for.
+// Kind is a value of a discriminator, and the alternative that it selects.
 type Kind struct {
 	Text   string
 	Schema *Schema
@@ -80,14 +80,14 @@ type Property struct {
 	Beside   bool  // the field is in the same struct as the one of the property before
 	NoZero   bool  // a zero value is left out of responses, where the member is not required
 
-	Omits    func(field reflect.Value) bool // reports whether a response lacks the member; nil for never
+	Omits    func(field reflect.Value) bool // reports whether a response omits the member; nil for never
 	SentWith []int                          // the properties in NeededBy, and the members that require these
 }
 
-// RequiredIn reports whether the member is required in a part of the traffic.
+// RequiredIn reports whether the member is required in requests or responses.
 func (p *Property) RequiredIn(part Part) bool { return p.Required && (part == InRequests || !p.NoZero) }
 
-// Part is a part of the traffic. Members of objects may be in only one.
+// Part selects requests, responses or both. A member of an object may be in only one of them.
 type Part uint8
 
 const (
@@ -113,9 +113,9 @@ type Rules struct {
 // Limit is the least or greatest number.
 type Limit struct {
 	Number
-	Exclusive  bool // it is not allowed itself
+	Exclusive  bool // the limit itself is not allowed
 	isGreatest bool
-	fault      *Fault // of a number beyond it
+	fault      *Fault // of a number outside the limit
 }
 
 // NewLimit returns the least number, or the greatest.
@@ -201,8 +201,8 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 	return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 }
 
-// PropertyLike returns the index of the first property whose name is equal to another one apart
-// from letter case, or -1.
+// PropertyLike returns the index of the first property whose name equals name in another letter
+// case, or -1.
 func (s *Schema) PropertyLike(name string) int {
 	if s.names != nil {
 		return s.names.find(s.names.folded, folded(name))
@@ -259,7 +259,8 @@ func (s *Schema) Scalar() bool {
 	return false
 }
 
-// LacksZero reports whether the zero value of the Go type is none, which the schema does not allow.
+// LacksZero reports whether the zero value of the Go type is treated as absent because the schema
+// does not allow it.
 func (s *Schema) LacksZero() bool {
 	return s.Leaf != nil && s.Leaf.ZeroIsNone && !s.Nullable && s.Refuse("") != nil
 }
@@ -292,8 +293,8 @@ type Fault struct {
 	Detail string // the same in English, such as "must be an integer", behind the name of the value
 }
 
-// Faults that are the same for all values. Names that occur twice have no keyword, nor have values
-// that match all rules but that their Go types cannot decode.
+// Faults that are the same for all values. Duplicate names have no keyword, nor have values that
+// match all rules but that their Go types cannot decode.
 var (
 	Required = &Fault{Code: "required", Detail: "is required"}
 	Unknown  = &Fault{Code: "additionalProperties", Detail: "is not a described member"}
@@ -301,7 +302,7 @@ var (
 	SameItem = &Fault{Code: "uniqueItems", Detail: "must not occur twice"}
 )
 
-// MissingWith is the fault of a value that is missing although another one is there.
+// MissingWith is the fault of a missing value that another value requires.
 func MissingWith(name string) *Fault {
 	return &Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
 }
@@ -376,8 +377,8 @@ func (s *Schema) Refuse(text string) *Fault {
 }
 
 // Set checks the text of a scalar, and sets v to its value unless it has a fault. It only checks
-// for the zero Value. It returns the text; an integer such as 1.0 has only digits then. The
-// text is the content of a string, a number in JSON, or another text for an integer or a boolean.
+// for the zero Value. It returns the text, for an integer such as 1.0 with digits only. The text is
+// the content of a string, a number in JSON, or another text for an integer or a boolean.
 func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	switch {
 	case s.Quoted != nil:
@@ -417,8 +418,8 @@ func (s *Schema) Invalid() *Fault {
 	return &Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
-// refuseWithin returns the fault of JSON within a string. Values of an enumeration must be
-// written as there.
+// refuseWithin returns the fault of JSON within a string. Values of an enumeration must be written
+// exactly as in the enumeration.
 func (s *Schema) refuseWithin(text string) *Fault {
 	var f *Fault
 	inner := text

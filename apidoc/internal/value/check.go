@@ -8,9 +8,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file calls the checks that values make themselves.
+// This file calls the Validate methods of values.
 
-// CheckItself lets a value that was set from text check itself, or the items of a list.
+// CheckItself calls Validate of a value that was set from text, or of the items of a list.
 func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
 	if v = s.Content(v); !v.IsValid() {
 		return nil, nil
@@ -26,8 +26,8 @@ func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]rout
 	return problems, err
 }
 
-// checkItself appends the errors of the value's parts that check themselves. The value's pointer is
-// made only for them.
+// checkItself appends the errors of the Validate methods of v and its embedded structs. It calls
+// pointer only for an error.
 func checkItself(
 	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
 ) ([]routing.InputError, error) {

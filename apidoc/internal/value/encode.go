@@ -18,16 +18,16 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, for a part of the traffic. The schema describes v's type, and
-// v is addressable.
+// Encode appends the JSON of v to b, for a part of the traffic. The schema describes v's type. v
+// must be addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]byte, error) {
 	e := encoder{part: part}
 	b = e.value(b, s, v)
 	return b, e.err
 }
 
-// encoder encodes one text. Its methods append to b, which is no field of it, since a garbage
-// collection makes storing pointers slow.
+// encoder encodes one text. Its methods append to the argument b. It is not a field, since storing
+// pointers is slow during a garbage collection.
 type encoder struct {
 	part  schema.Part
 	depth int
@@ -100,8 +100,8 @@ func (e *encoder) whole(b []byte, s *schema.Schema, v reflect.Value) []byte {
 }
 
 // Amended changes the output of encoding/json to the described JSON: with [] and {} in place of
-// null if the schema has a slice or a map, with the texts of types that encoding/json writes
-// otherwise, and without members that do not belong to the part.
+// null if the schema has a slice or a map, with our text for types that encoding/json writes
+// differently, and without members that the part excludes.
 func Amended(s *schema.Schema, text []byte, part schema.Part) []byte {
 	r := newReader(string(text), part)
 	defer r.end()
@@ -190,7 +190,7 @@ func (e *encoder) entries(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-// entry is an element of a map, encoded from one place to another.
+// entry is an element of a map, with the start and end of its encoding.
 type entry struct {
 	name     string
 	from, to int

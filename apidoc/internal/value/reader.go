@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the state of reading a text, and moves over the text.
+// This file has the state of a reader, and its scanner.
 
 // reader reads one text.
 type reader struct {
@@ -22,7 +22,7 @@ type reader struct {
 	shortPath [6]step // the memory of paths that are not deep
 	problems  []routing.InputError
 	limit     int             // of reported problems
-	ctx       context.Context // of values that check themselves; may be nil
+	ctx       context.Context // for Validate; may be nil
 	failed    error           // of such a check
 	found     int             // problems that such checks have found, which are no reason to leave out others
 	edits     []edit
@@ -43,9 +43,9 @@ func newReader(text string, part schema.Part) *reader {
 	return r
 }
 
-// end gives the reader back, which must not be used any more.
+// end returns the reader to the pool. It must not be used afterwards.
 func (r *reader) end() {
-	*r = reader{} // so that it keeps nothing of the request
+	*r = reader{} // so that it does not refer to the request
 	readers.Put(r)
 }
 
@@ -65,7 +65,7 @@ type edit struct {
 	text     string
 }
 
-// choice is an alternative at a place of the text.
+// choice is an alternative at a position in the text.
 type choice struct {
 	schema *schema.Schema
 	at     int

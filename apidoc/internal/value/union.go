@@ -10,7 +10,8 @@ import (
 )
 
 // This file finds the alternative of a union that matches a value. Each alternative is tried once
-// at each place of the text, so nested unions take time linear in their number and the text.
+// at each position in the text, so the time for nested unions is linear in their number and in the
+// length of the text.
 
 // choose checks that exactly one alternative of a union matches. Members that no alternative has
 // are read once, before the alternatives.
@@ -86,8 +87,8 @@ func (r *reader) selected(s *schema.Schema) {
 	r.skip()
 }
 
-// textOf returns the text of a member of the object that follows. It reports false if there is
-// none.
+// textOf returns the text of a member of the object that follows. It reports false if there is no
+// such text.
 func (r *reader) textOf(name string) (text string, ok bool) {
 	defer func(start int) { r.at = start }(r.at)
 	r.at++
@@ -101,7 +102,7 @@ func (r *reader) textOf(name string) (text string, ok bool) {
 	return "", false
 }
 
-// noneOf is the fault of a value that matches no alternative of a union, or several.
+// noneOf is the fault of a value that does not match exactly one alternative of a union.
 func noneOf(s *schema.Schema, words string) *schema.Fault {
 	var list []string
 	for _, one := range s.OneOf {

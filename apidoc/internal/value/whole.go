@@ -10,10 +10,10 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file has what encoding/json decodes and encodes as a whole: types with methods for that. It
-// has another JSON than ours for addresses, for durations and dates in our formats, for sql.Null
-// and for what is nil. The output of such a type becomes our JSON, and its input becomes the JSON
-// of encoding/json.
+// This file handles types that encoding/json decodes and encodes with their methods. encoding/json
+// writes other JSON than this package for addresses, durations and dates with a format, sql.Null,
+// and nil slices and maps. The output of such a type is converted to this package's JSON, and its
+// input to the JSON of encoding/json.
 
 // decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type
 // must be able to decode it. Unions are the exception, since they would be decoded at each level.
@@ -43,7 +43,8 @@ func (r *reader) since(start int) []byte {
 	return append(b, r.text[start:r.at]...)
 }
 
-// fill sets an empty slice or map for null, which stands for Go's nil ones.
+// fill replaces null, which encoding/json writes for a nil slice or map, by an empty array or
+// object.
 func (r *reader) fill(s *schema.Schema) bool {
 	empty := ""
 	switch {
@@ -60,7 +61,7 @@ func (r *reader) fill(s *schema.Schema) bool {
 	return true
 }
 
-// foreign reads a value of which encoding/json has another JSON. It reports false for others.
+// foreign reads a value for which encoding/json has other JSON. It reports false for other values.
 func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 	switch {
 	case by != nil && !by.IsOptional:
@@ -87,7 +88,8 @@ func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 	return false
 }
 
-// unwrap makes an object of the value and whether it is valid, in this order, the value or null.
+// unwrap replaces an object with a value and whether it is valid, in this order, by the value or
+// null.
 func (r *reader) unwrap(s *schema.Schema) {
 	start := r.at
 	r.skip()
