@@ -17,8 +17,8 @@ import (
 // Context gives an action, a filter or a handler access to its request and the response headers.
 // It is a small value: pass it by value.
 //
-// Use it until the response is rendered, in one goroutine at a time, like the
-// [http.ResponseWriter] in it. A Context kept longer still reads its own request.
+// Use it until the response is rendered, in one goroutine at a time, like the [http.ResponseWriter]
+// in it. A Context that is used later still reads its own request.
 type Context struct {
 	// The compiler keeps up to four words in registers.
 	w    http.ResponseWriter
@@ -37,10 +37,10 @@ type site struct {
 	matched   *matched // in a copy of the context; else nil
 }
 
-// matched is what few requests have besides their site.
+// matched holds data that few requests need in addition to their site.
 type matched struct {
-	path  string            // of the URL when it was matched; middleware may have changed that since
-	below string            // the part of it that patterns match
+	path  string            // of the URL when it was matched; middleware may change the URL later
+	below string            // path without the base path, as patterns match it
 	query *urlencoded.Index // nil for a short query
 }
 
@@ -52,7 +52,7 @@ func (c Context) orEmpty() Context {
 	return c
 }
 
-// noRequest returns the Context of a request without anything. It is apart, so that orEmpty is
+// noRequest returns the Context of an empty request. It is a separate function, so that orEmpty is
 // inlined.
 func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
@@ -68,16 +68,16 @@ func (c Context) urlPath() string {
 
 // Request returns the request that the app received, or a copy if the method was overridden or
 // middleware made one. Its URL includes the base path. A body that was read for parameters can be
-// read again. PathValue knows the captures in conditions, handlers and middleware; elsewhere
-// use [Params.Path] or [Context.RequestWithPathValues].
+// read again. In conditions, handlers and middleware, PathValue returns the captures; elsewhere use
+// [Params.Path] or [Context.RequestWithPathValues].
 func (c Context) Request() *http.Request { return c.r }
 
 // Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c.orEmpty()} }
 
-// Header returns the headers of the response, which may be changed until that is rendered. An
-// invalid name or value makes it a 500. While a status is set, there is an entry ":status", which
-// is never sent.
+// Header returns the headers of the response, which may be changed until the response is rendered.
+// An invalid name or value results in a 500. After [Context.SetStatus] the map has an entry
+// ":status", which is never sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -86,7 +86,7 @@ func (c Context) Header() http.Header {
 }
 
 // Status returns the status that was set, or 0 for the default, 200. In an after filter it returns
-// the status of the response, unless a handler or middleware writes another.
+// the status of the response; a handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
@@ -105,8 +105,8 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 //
 // With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. The stream
 // must close the body at its end, or net/http panics if the body was not read completely
-// (golang/go#68560). Errors are [http.ErrNotSupported] if the writer cannot do so. Flush and Hijack
-// always return that, since nothing is sent before the after filters have run.
+// (golang/go#68560). Methods return [http.ErrNotSupported] if the writer does not support them.
+// Flush and Hijack always return it, since the response is sent only after the after filters.
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }
@@ -122,8 +122,8 @@ func (controlled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nil, nil, http.ErrNotSupported
 }
 
-// SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
-// cookies with the same name, path and domain, browsers keep the later one.
+// SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. If two
+// cookies have the same name, path and domain, browsers store the later one.
 //
 // No attribute is set by default. Without a Path, a cookie is sent only for the directory of the
 // request's path: use "/" for the whole site, c.Path("/") for the app. Session cookies should have
@@ -144,8 +144,8 @@ func (c Context) Path(path string) string {
 	return join(c.base(), path)
 }
 
-// RootPath returns path below the base path of the outermost app, which is the site's root also in
-// a mounted app. Otherwise it is like [Context.Path].
+// RootPath is like [Context.Path], but without mount prefixes: in a mounted app, path is below the
+// base path of the outermost app.
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {
@@ -168,7 +168,7 @@ func join(base, path string) string {
 	return whole
 }
 
-// base returns the part of the URL's path before the path that patterns match, as clients see it.
+// base returns the prefix of the URL's path that patterns do not match, as clients send it.
 func (c Context) base() string {
 	c = c.orEmpty()
 	return c.site.at.outside + c.site.at.baseOf(c.urlPath())

@@ -13,16 +13,17 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches. Of the
-// routes that match a request, the one defined last runs, or with [WithFirstMatch] the first.
+// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches. If several
+// routes match a request, the route defined last runs, or with [WithFirstMatch] the first.
 //
-// An invalid pattern panics with its text and the offset of the mistake. So does one that does not
-// start with a slash, is encoded, such as "/caf%C3%A9", or has the syntax of another router, such
-// as "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option panic too.
+// An invalid pattern panics with its text and the offset of the mistake. A pattern also panics if
+// it does not start with a slash, is encoded, such as "/caf%C3%A9", or has the syntax of another
+// router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option
+// panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
-// slash, the empty pattern the prefix alone. A pattern that matches paths beyond the prefix panics:
-// "/?:page?" in a group "/list" would match "/listing".
+// slash, the empty pattern the prefix alone. A pattern that matches paths outside the prefix
+// panics: "/?:page?" in a group "/list" would match "/listing".
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }
@@ -79,25 +80,25 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 const Any = ""
 
 // Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
-// case-sensitive; [Any] means every method. The zero Pattern matches every path, so that only the
-// conditions decide. For mistakes, see [App.Get].
+// case-sensitive; [Any] means every method. A route with the zero Pattern matches every path; its
+// conditions still apply. Mistakes panic as in [App.Get].
 //
 // In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
-// and everything below. A regular expression must match the whole rest of the path: it must be made
-// by [WholeRegexp], have no anchors and begin with a slash, or Route panics. Parameters of the
-// prefix are then "captures" too.
+// and everything below. A regular expression matches the rest of the path: it must come from
+// [WholeRegexp], have no anchors and begin with a slash, or Route panics. Its parameter "captures"
+// includes the parameters of the prefix.
 func (s *scope) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters. It panics for a nil
-// handler, and for a handler that calls this app again.
+// pattern as in [App.Get]. The handler runs after the after filters. A nil handler panics, as does
+// a handler that calls this app.
 //
-// The handler reads parameters with [http.Request.PathValue], from a copy of the request. Path
-// values that the request had stay, except for names of the pattern: one without a value is empty.
-// A ServeMux in other handlers or in middleware replaces them by its own, except for the values of
-// mounts.
+// The handler reads parameters with [http.Request.PathValue], from a copy of the request. The copy
+// keeps the path values of the request, except for the names of the pattern: a parameter without a
+// value is empty. A ServeMux in another handler or in middleware replaces all path values except
+// those of mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -105,7 +106,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if s.mustApp().isBehind(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, inCircles))
 	}
-	if _, isMux := handler.(*http.ServeMux); !isMux { // which would put its own values into the room
+	if _, isMux := handler.(*http.ServeMux); !isMux { // a mux would store its own values
 		options = append(slices.Clip(options), ofHandler)
 	}
 	return s.add(method, pattern, Handler(handler), options)
@@ -142,10 +143,10 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 // if no route matches. Otherwise it is like a filter of [App.Before]. It can change the status and
 // the headers, but not the status of a plain 500.
 //
-// If it returns a [HaltError], the Body replaces the result, even if it is empty, and a Status
-// replaces even the status of a plain 500. Any other error replaces the response by the default
-// response for its status, without the error handler. In both cases the later after filters do not
-// run.
+// If it returns a [HaltError], the Body replaces the result, even if the Body is empty, and a
+// Status replaces the status, even of a plain 500. Any other error replaces the response by the
+// default response for its status, without the error handler. In both cases the later after filters
+// do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -174,7 +175,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		if err == nil {
 			err = a.settings.checkSlashes(on)
 		}
-		if err != nil { // a filter that checks access must not be one that never runs
+		if err != nil { // a filter that checks access must run
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))
 		}
 		f.patterns = append(f.patterns, Pattern{p})
@@ -194,14 +195,14 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 //	}, routing.Use(noStore))
 //
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
-// filters too. It sees the parameters of the prefix alone, so that the filters run where the routes
-// do: one that needs a parameter of a route is an option of that. A nested group has the prefixes
-// and options of both. Errors and unknown paths get the pages of the app: for separate pages,
-// mount an app instead.
+// filters too. In a group a Condition gets only the parameters of the prefix, so that filters and
+// routes have the same result. Pass a Condition that needs a parameter of a route to that route. A
+// nested group adds its prefix and options to those of the outer group. Errors and unknown paths
+// get the error responses of the app: for separate ones, mount an app instead.
 //
 // The prefix consists of literal text and of parameters that fill a segment, such as
 // "/users/:user". A slash at its end is ignored; with an empty prefix the group only shares
-// options. Optional parts, alternatives and wildcards panic: loop over the prefixes instead, as in
+// options. Optional groups, alternatives and wildcards panic: loop over the prefixes instead, as in
 //
 //	for _, prefix := range []string{"", "/:locale"} {
 //		app.Group(prefix, pages)
@@ -219,7 +220,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 	if prefix != "" {
 		inner.prefix = inner.within("group", prefix, shared)
 	}
-	names := append([]string{}, inner.prefix.Names()...) // nil would be all
+	names := append([]string{}, inner.prefix.Names()...) // nil would mean all parameters
 	for i := len(s.shared.conditions); i < len(shared.conditions); i++ {
 		shared.conditions[i].group = names
 	}
@@ -231,9 +232,9 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 	}
 }
 
-// Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
-// Its definitions belong to the app, in the same order as all others. It is safe for concurrent
-// use, even after the define function has returned.
+// Group defines routes and filters below a prefix and with shared options. [App.Group] creates a
+// Group. Its definitions belong to the app, in the same order as all others. It is safe for
+// concurrent use, even after the define function has returned.
 type Group struct {
 	scope
 }
@@ -250,21 +251,21 @@ func (s *scope) parse(text string) *pattern.Pattern {
 	return p
 }
 
-// read is parse for the pattern of a route or filter, with the format of [WithFormatSuffix].
+// read is like parse, and adds the format of [WithFormatSuffix]. It is for routes and filters.
 func (s *scope) read(text string) *pattern.Pattern {
 	p := s.parse(text)
 	if s.app.settings.loose {
 		text = pattern.Tidy(text)
 	}
-	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // that is optional in a group
+	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // optional in a group
 	if s.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
 		p = p.WithFormatSuffix()
 	}
 	return p
 }
 
-// within returns a prefix below the prefix of s, with the rules of the options. The last argument
-// is for its errors.
+// within returns the prefix text below the prefix of s, with the rules of the options. Errors begin
+// with what.
 func (s *scope) within(what, text string, options *routeSettings) *pattern.Prefix {
 	p := s.parse(text)
 	prefix, err := p.Prefix(s.prefix, s.app.settings.rules(options.classes(p, s.prefix)))

@@ -12,22 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// This file has the errors with which an action or a filter ends. Wrapped ones work too.
+// This file declares the errors that actions and filters return. They may be wrapped.
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
-// headers that were set stay; a result returned with it is dropped. The request is again as it was
-// after the before filters: its method, its URL and its path values. A filter that returns Pass
-// does nothing. [App.NotFound] and [App.ErrorBody] give it another meaning; in an error handler it
-// is an ordinary error.
+// headers that were set stay; a Result returned with it is ignored. The method, the URL and the
+// path values of the request are restored to their values after the before filters. A filter that
+// returns Pass does nothing. For functions of [App.NotFound] and [App.ErrorBody] that return Pass,
+// see there; in an error handler it is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// HaltError ends the request: no other before filter, action or not-found handler runs. The
-// after filters still run. Zero fields leave the status and headers as they are, but without a
-// Body the response has none. A status or header that is not valid makes it a 500.
+// HaltError ends the request: no other before filter, action or not-found handler runs. The after
+// filters still run. Zero fields do not change the status and headers, but a zero Body means a
+// response without a body. An invalid status or header results in a 500.
 type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves it as it is.
 	Status int
@@ -39,7 +39,7 @@ type HaltError struct {
 	// Header replaces the headers with the same names.
 	Header http.Header
 
-	// Body is the body of the response. The zero Result is no body.
+	// Body is the body of the response. The zero Result means no body.
 	Body Result
 }
 
@@ -58,10 +58,10 @@ func Redirect(location string) error { return redirect(http.StatusFound, locatio
 // a successful POST or a login.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalURL returns target if it is a path on this site, perhaps with a query. Otherwise
-// it returns fallback: if target does not start with a slash, has control characters, or leads
-// browsers to another host (//evil, /\evil, even with tabs or line breaks in between). Use it for
-// targets that come from users. Fallback is not checked.
+// LocalURL returns target if it is a path on this site, perhaps with a query. Otherwise it returns
+// fallback: if target does not start with a slash, has control characters, or is a URL of another
+// host for browsers (//evil, /\evil, even with tabs or line breaks in between). Use it for targets
+// that come from users. Fallback is not checked.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
 func LocalURL(target, fallback string) string {
@@ -75,8 +75,7 @@ func LocalURL(target, fallback string) string {
 	return target
 }
 
-// redirect returns a redirect to a location, of which it percent-encodes the bytes beyond ASCII
-// (RFC 3986, 2.1).
+// redirect returns a redirect to location, and percent-encodes its non-ASCII bytes (RFC 3986, 2.1).
 func redirect(status int, location string) error {
 	var ascii strings.Builder
 	for _, c := range []byte(location) {
@@ -95,8 +94,7 @@ type PanicError struct {
 	Stack []byte // the stack of the goroutine, as debug.Stack prints it
 }
 
-// newPanicError returns the error of a panic. One that was carried on from another goroutine keeps
-// the stack of that.
+// newPanicError returns the error of a panic. A PanicError from another goroutine keeps its stack.
 func newPanicError(v any) *PanicError {
 	var first *PanicError
 	if err, ok := v.(error); ok && find(err, &first) && first != nil && first.Stack != nil {
@@ -128,9 +126,9 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // StatusCode returns 400.
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
-// RequestError is the error of a request that cannot be read: it exceeds a limit, its body breaks
-// off or was read before. If an action asks for parameters of such a request and returns no error,
-// the request fails with this one.
+// RequestError is the error of a request that cannot be read: the request exceeds a limit, its body
+// is incomplete or was read before. If an action reads parameters of such a request and returns no
+// error, the request fails with the RequestError.
 type RequestError struct {
 	Status int   // 400, 413 or 500
 	Err    error // the cause
@@ -186,7 +184,7 @@ func (e *HaltError) status() int {
 //
 //   - the status of a [HaltError], or 200 if it has no status;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
-//   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
+//   - 413 for an [http.MaxBytesError] of a body that the action reads;
 //   - as returned by [http.Request.FormFile], 400 for a form without the file, and 415 for
 //     [http.ErrNotMultipart];
 //   - 503 if the deadline of the request's context has passed and err wraps that or the context's

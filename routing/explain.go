@@ -12,9 +12,9 @@ import (
 
 // Explanation describes how an app would handle a request, and why.
 type Explanation struct {
-	Method string // overridden, if the app allows that and the header has a method
+	Method string // after the method override by the header, if the app has one
 	Base   string // the base path, with the prefixes of mounts
-	Path   string // the part of the path that patterns match
+	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep
 	Steps  []Step // every route, in the order in which they are tried
@@ -43,8 +43,9 @@ type FilterStep struct {
 // Explain reports for each route, in the order in which routes are tried, whether it matches r and
 // why, including routes after the first match. It also reports the filters and mounted apps.
 //
-// No action or filter runs, but conditions are checked; one that panics does not hold. The body is
-// not read, so an override in a form is not seen. Limits and strict paths are not checked.
+// No action or filter runs, but conditions are evaluated; a condition that panics counts as false.
+// The body is not read, so a method override in a form has no effect. Limits and strict paths are
+// not checked.
 //
 // Explain checks the routes in order, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
@@ -121,7 +122,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	return steps
 }
 
-// explainAt checks conditions at the site of a path that matches. It is nil if the path does not.
+// explainAt evaluates conditions at site s, which is nil if the path does not match.
 func explainAt(s *site, matches string, conditions []Condition, r *http.Request, path string) (reason string, hold bool) {
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false

@@ -57,10 +57,10 @@ type filter struct {
 
 	// In the filters of an index:
 	sites  []site // one for each shape of the patterns
-	prefix string // if the first shape matches every path with it; else empty
+	prefix string // if the first shape matches every path with this prefix; else empty
 }
 
-// filtersAt returns the filters of a kind with sites like the given one.
+// filtersAt returns the filters of a kind. Their sites are copies of at with their own shapes.
 func filtersAt(all []filter, kind string, at site) (filters []filter) {
 	for _, f := range all {
 		if f.kind != kind {
@@ -91,20 +91,21 @@ func (f *filter) at(path string) *site {
 // isForEveryPath reports whether the filter has no pattern that a path must match.
 func (f *filter) isForEveryPath() bool { return slices.Contains(f.patterns, Pattern{}) }
 
-// Condition is a predicate that a route or filter needs besides its pattern. Make one with [When].
+// Condition is a predicate of a route or filter, in addition to its pattern. Create one with
+// [When].
 type Condition struct {
 	name      string
 	predicate func(*http.Request) bool
 	offers    [][]string // of Provides, for package accept, in place of predicate
-	group     []string   // of a group: the parameters of its prefix, which are all that it sees; else nil
+	group     []string   // of a group: the parameters of its prefix, all that it gets; else nil
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
-// checked in order, each time a route or filter is tried whose pattern matches. The request has the
-// overridden method, the whole URL, and the captures of the pattern and of mount prefixes as path
-// values ([http.Request.PathValue]); with these it is a copy. A condition must not read the body.
-// Its name in [App.Explain] is the file and line of the call, unless [Condition.Named] gives
-// another. A nil function panics.
+// evaluated in order, each time a route or filter is tried and its pattern matches. The request has
+// the overridden method, the whole URL, and the captures of the pattern and of mount prefixes as
+// path values ([http.Request.PathValue]); a request with path values is a copy. A condition must
+// not read the body. Its name in [App.Explain] is the file and line of the call, unless
+// [Condition.Named] gives another. A nil function panics.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -142,9 +143,10 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. One of formats
-// comes last, so that Vary does not depend on the order of conditions. The others get a copy of
-// the request that has the captures as path values. The Accept header is read once for all routes.
+// firstRefusal returns the first condition that is false for the request, or nil. The condition of
+// [Provides] is evaluated last, so that Vary does not depend on the order of conditions. The others
+// get a copy of the request with the captures as path values. The Accept header is read once for
+// all routes.
 func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	r, hasAll := c.r, false
 	for i := range conditions {

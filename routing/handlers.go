@@ -8,12 +8,12 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file renders the results that are no texts and bytes: streams, default responses, and what
-// handlers and mounted apps write.
+// This file renders results other than texts and bytes: streams, default responses, handlers and
+// mounted apps.
 
-// renderOther renders results other than texts and bytes. A panic here may come too late for
-// another response. So it closes the connection: a client must not take a part for the whole (RFC
-// 9112, 8).
+// renderOther renders results other than texts and bytes. A panic here may occur after the status
+// was sent. It closes the connection, so that the client detects the incomplete response (RFC 9112,
+// 8).
 func (x *call) renderOther(status int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -58,8 +58,8 @@ func (x *call) render(status int) error {
 func (x *call) serveHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
-	// An app checks its response itself. But its middleware may respond in its place, and then has
-	// to send the status that was set here.
+	// An app checks its response itself. But its middleware may respond instead, and must then send
+	// the status that was set here.
 	w, r := x.w, x.r
 	if !isApp || status != 0 {
 		checked := new(response.Writer)
@@ -86,12 +86,12 @@ type lateBody interface {
 	ServeResult(http.ResponseWriter, *http.Request) error
 }
 
-// lateError is an error of a lateBody that has sent nothing. It is handled like an error of the
+// lateError is an error of a lateBody before its first byte. It is handled like an error of the
 // action.
 type lateError struct{ error }
 
-// serveLate also returns the error of parameters that the body asked for and that cannot be read.
-// An error after the first byte is logged and closes the connection.
+// serveLate returns the error of body, or of parameters that body reads. An error after the first
+// byte is logged and closes the connection.
 func (x *call) serveLate(body lateBody, status int) error {
 	before := x.unreadable()
 	checked := new(response.Writer)

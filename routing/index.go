@@ -7,13 +7,13 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// index holds all definitions, ready to serve requests that come to one mount point. It is
-// immutable: after a definition, the next request builds a new one. Package match finds the
-// candidates of a request, newest first.
+// index holds all definitions, prepared for the requests of one mount point. It is immutable: after
+// a definition, the next request builds a new index. Package match finds the candidates of a
+// request, newest first.
 type index struct {
 	*mountPoint
-	definitions              // a copy: read by the pointer, they cost a simple request 1 %
-	source      *definitions // of which it is the index
+	definitions              // a copy: the pointer slows down a simple request by 1 %
+	source      *definitions // the definitions of the index
 	order       []*Route     // the routes by the numbers of package match: the last one is tried first
 	*match.Index[candidate]
 
@@ -21,7 +21,7 @@ type index struct {
 	site          site // for the not-found action and the error handler, if no route ran
 }
 
-// build builds the index, unless another goroutine has built it meanwhile.
+// build returns the current index. It builds the index unless another goroutine has built it.
 func (p *mountPoint) build() *index {
 	if p.app == nil {
 		panic(zeroApp)
@@ -51,8 +51,8 @@ func (p *mountPoint) build() *index {
 	return ix
 }
 
-// into returns the mount point of an app that is mounted below p. It is the same for all indexes of
-// p, so that a new route in one app does not make others build their indexes again.
+// into returns the mount point of an app that is mounted below p. All indexes of p share it, so
+// that a new route of one app does not rebuild the indexes of other apps.
 func (p *mountPoint) into(r *Route) *mountPoint {
 	m := r.mount
 	if known, ok := p.mounted.Load(m); ok {
@@ -64,8 +64,8 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// candidate is a route that a request may run, for paths of a shape. It holds what most requests
-// need of the route, so that they need not load the route itself.
+// candidate is a route for paths of a shape. It has copies of the fields that most requests read,
+// so that they do not load the route.
 type candidate struct {
 	route  *Route
 	action Action

@@ -15,35 +15,35 @@ import (
 
 // This file mounts handlers and apps below a prefix.
 
-// Mount serves everything at prefix and below with handler, for every method. A mount is a route
-// like others: the app's filters run, and later routes come first. The handler sees the whole URL,
-// since the prefix is removed for matching only. A mounted [App], or that of an apidoc.API, matches
-// its patterns below the prefix and its own base path. Wrap other handlers in [http.StripPrefix] if
-// they expect a shorter path.
+// Mount serves everything at prefix and below with handler, for every method. A mount is a route:
+// the app's filters run, and routes defined later are tried first. The handler receives the
+// complete URL, since the prefix is removed for matching only. A mounted [App], or the App of an
+// apidoc.API, matches its patterns below the prefix and its own base path. Wrap other handlers in
+// [http.StripPrefix] if they expect a shorter path.
 //
-// The handler responds to all requests that it gets: if no route of a mounted App matches, the
+// The handler responds to every request that it receives: if no route of a mounted App matches, the
 // response is a 404, even if another route of the outer app matches. For apps in layers at one
 // prefix, mount plugin.Middleware(core).
 //
-// A handler that is no App gets clean paths only: "/files//a" and "/files/x/../a" are redirected to
-// "/files/a" with status 307, as by [http.ServeMux], so that filters see the path that a file
-// server serves. To pass on such paths, as a proxy may need, write Handle(Any, prefix+"/*",
-// handler).
+// A handler other than an App receives only clean paths: "/files//a" and "/files/x/../a" are
+// redirected to "/files/a" with status 307, as by [http.ServeMux], so that filters match the path
+// that a file server serves. To receive all paths, for example in a proxy, write Handle(Any,
+// prefix+"/*", handler).
 //
 // The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
 // an empty prefix matches every path.
 //
-// The parameters of the prefix are also those of the mounted App's routes; handlers read them with
-// [http.Request.PathValue]. If a pattern of the App repeats a name, it has its own value, but other
-// filters see that of the prefix. So if a filter checks a parameter, give it a name of its own.
+// Routes of the mounted App have the parameters of the prefix too; handlers read them with
+// [http.Request.PathValue]. If a pattern of the App repeats a name, its route has the value of the
+// pattern, but other filters have the value of the prefix. If a filter checks a parameter, use a
+// unique name.
 //
-// Filters match by the options of their own app. If the mounted App ignores slashes or takes
-// formats and this one does not, "/shop//admin" and "/shop/admin.json" avoid a filter of this one
-// for "/shop/admin": add it to the mounted App, or to a group of the mount's prefix.
+// Filters match by the options of their own app. If the mounted App ignores slashes or adds formats
+// and this app does not, "/shop//admin" and "/shop/admin.json" do not match a filter of this app
+// for "/shop/admin": add the filter to the mounted App, or to a group with the prefix of the mount.
 //
-// Mount panics for a nil handler, for an invalid prefix, and for a handler that leads back to this
-// app, such as the app itself, an app in which it is mounted, or an app with one of these as its
-// next handler.
+// Mount panics for a nil handler, for an invalid prefix, and for a handler that calls this app: the
+// app itself, an app in which it is mounted, or an app whose next handler is either of these.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
@@ -75,7 +75,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	in.complete(m.route, pattern.Rest, append(slices.Clip(options), mark))
-	// Before the check: of two apps that are mounted in each other at once, one must see it.
+	// Before the check: if two apps are mounted in each other concurrently, one of them must fail.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
 	if problem := m.circle(); problem != "" {
 		inner.change(func(d *definitions) {
@@ -96,10 +96,11 @@ func cleanPath(sent string) string {
 }
 
 // toCleanPaths returns an action that redirects to clean paths as [http.ServeMux] does. A file
-// server cleans paths itself, so the filters of its folders would not see what it serves.
+// server cleans paths itself, so filters for its directories would not match all paths that it
+// serves.
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
-		// Slashes that the app ignores are not seen by its filters either.
+		// The filters of the app ignore the same slashes.
 		if matched := c.path(); matched == cleanPath(matched) || !strings.HasPrefix(matched, "/") || c.r.Method == http.MethodConnect {
 			return action(c)
 		}
@@ -124,8 +125,8 @@ func (m *mount) circle() string {
 
 const inCircles = "the app or one around it is in this handler, so requests would go in circles: leave it out"
 
-// isBehind reports whether a handler calls a, or an app around it, itself or as the next handler of
-// other apps.
+// isBehind reports whether handler, or one of its next handlers, is a or an app in which a is
+// mounted.
 func (a *App) isBehind(handler http.Handler) bool {
 	for {
 		app, ok := appOf(handler)
@@ -151,8 +152,8 @@ func (r *Route) Mounted() *App {
 // IsMounted reports whether the app is mounted in another app. Only this module can call it.
 func (a *App) IsMounted(private.Key) bool { return len(a.mounts()) > 0 }
 
-// HasPrefixParam reports whether the prefix of a mount around the app has a parameter. Only this
-// module can call it.
+// HasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has a
+// parameter. Only this module can call it.
 func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
 	var has func(a *App) bool
@@ -181,7 +182,7 @@ func (a *App) withMounted() []*App {
 	return apps
 }
 
-// isWithin reports whether a is around, or is mounted in that.
+// isWithin reports whether a is the app around, or is mounted in it, also through other apps.
 func (a *App) isWithin(around *App) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
 	var within func(a *App) bool

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Option configures an [App]. If an option is given twice, the last one counts.
+// Option configures an [App]. If an option is given twice, the last one applies.
 type Option interface {
 	apply(*settings)
 }
@@ -32,10 +32,10 @@ type settings struct {
 	next       http.Handler
 	bodyLimit  int64
 	problems   bool
-	answers405 bool // if only routes of other methods match
+	answers405 bool // 405 if only routes of other methods match
 	firstMatch bool
 	loose      bool
-	slashEnds  bool // one slash at the end of a path does not count
+	slashEnds  bool // one slash at the end of a path is ignored
 	format     bool
 }
 
@@ -60,13 +60,13 @@ func WithBasePath(path string) Option {
 }
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
-// requests, such as "/shop". Paths that the app makes begin with it: [Context.Path],
-// [Context.RootPath] and the URLs of routes, so links, redirects and the paths of cookies too, and
-// the servers and the basePath of descriptions. Matching does not know it. The base path of
-// [WithBasePath] follows it. The default, "" or "/", is no prefix.
+// requests, such as "/shop". [Context.Path], [Context.RootPath] and the URLs of routes begin with
+// it, and therefore links, redirects and the paths of cookies; so do the servers and the basePath
+// of descriptions. It has no effect on matching. The base path of [WithBasePath] follows it. The
+// default, "" or "/", is no prefix.
 //
 // The prefix is literal text, with the rules of a base path; any other panics. An app with this
-// option cannot be mounted in another one, which has the option then.
+// option cannot be mounted: set it for the outermost app instead.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -84,9 +84,9 @@ func WithProxyPrefix(path string) Option {
 // The field of a multipart form counts if the form was parsed before, for example by middleware of
 // [App.Use] that calls [http.Request.ParseMultipartForm].
 //
-// It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
-// CONNECT, and for safe methods (RFC 9110, 9.2.1) such as QUERY, which checks for forged requests
-// let pass.
+// It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and CONNECT,
+// and for safe methods (RFC 9110, 9.2.1) such as QUERY, since protection against cross-site request
+// forgery allows them.
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -105,32 +105,32 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	return option(func(s *settings) { s.syntax = read })
 }
 
-// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do: of those that match,
-// the first one runs. The default is the last one, as in Scalatra. Filters always run in order of
-// definition. A mounted app has its own option.
+// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do: the first route that
+// matches runs. By default the last route that matches runs, as in Scalatra. Filters always run in
+// order of definition. A mounted app has its own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix ends every pattern given as a string in "(.:format)", as Rails does, except one
-// that has it or ends in a slash: "/users/:id" also matches "/users/7.json". This applies to
-// filters and groups, too, so that filters can't be bypassed by a format. A wildcard before it is
-// as short as possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a
-// format.
+// WithFormatSuffix ends every pattern given as a string in "(.:format)", as Rails does, except a
+// pattern that has a format or ends in a slash: "/users/:id" also matches "/users/7.json". This
+// applies to filters and groups, too, so that filters can't be bypassed by a format. A wildcard
+// before the format matches as few characters as possible. It needs [WithSyntax] with [Rails]. Pass
+// a [Pattern] for a route without a format.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
-// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as
-// Rails does: "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. Patterns given as
-// strings are read without such slashes too. A [Pattern] that has one panics.
-// [Context.Request] and handlers have the path as it was sent. By default all slashes count.
+// WithLooseSlashes ignores slashes at the end of a path and repeated slashes, as Rails does:
+// "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. The same slashes are ignored
+// in patterns given as strings; a [Pattern] with such a slash panics. [Context.Request] and
+// handlers have the path as it was sent. By default all slashes are significant.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
-// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. It is only one
-// slash, even if mounted apps have the option too. A pattern that ends in a slash panics.
-// [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] comes first. By
-// default all slashes count.
+// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Only one slash is
+// ignored, even if mounted apps have the option too. A pattern that ends in a slash panics.
+// [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] overrides this
+// option. By default all slashes are significant.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
 
-// checkSlashes returns an error if a pattern has slashes that no path has.
+// checkSlashes returns an error if a pattern has slashes that the options remove from paths.
 func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	switch text := p.Rest(); {
 	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.slashEnds):
@@ -145,8 +145,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
-// WithNext sets the handler of requests that no route matches, if it is known when the app is made;
-// otherwise see [App.Middleware]. The default, or nil, is a 404.
+// WithNext sets the handler of requests that no route matches, if the handler exists before the
+// app; otherwise see [App.Middleware]. The default, or nil, is a 404.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -159,16 +159,17 @@ func checkNext(name string, next http.Handler) {
 }
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
-// action asks for parameters of a longer body, the response is a 413. So is that to a form with
-// more than 10,000 fields (as for [net/url.ParseQuery]). A query may have as many fields as the
-// server reads. Actions may read longer bodies themselves. A limit below 1 panics. For multipart
-// forms, see respond.Multipart.
+// action reads parameters of a longer body, or of a form with more than 10,000 fields (the limit of
+// [net/url.ParseQuery]), the response is a 413. A query may have as many fields as the server
+// reads. Actions may read longer bodies themselves. A limit below 1 panics. For multipart forms,
+// see respond.Multipart.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })
 }
 
-// limit returns the bytes given to the option of that name, and panics if they are not positive.
+// limit returns bytes, at most form.MaxLimit, and panics with the name of the option if they are
+// below 1.
 func limit(name string, bytes int64) int64 {
 	if bytes < 1 {
 		panic(fmt.Sprintf("routing: %s(%d): write a limit of at least 1", name, bytes))
@@ -178,14 +179,14 @@ func limit(name string, bytes int64) int64 {
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
 // under other methods only, and to OPTIONS with 204 and Allow. It is off by default. Conditions are
-// not checked for this. The option also applies to mounted apps. A next handler still gets these
-// requests. The body of the 405 is made like any error response's: see [App.ErrorBody].
+// not evaluated for a 405. The option also applies to mounted apps. If the app has a next handler,
+// it receives these requests instead. For the body of the 405, see [App.ErrorBody].
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
 // WithProblemDetails makes the app's own error responses problem details (application/problem+json,
 // RFC 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1)
-// a short page. Without it, clients that do not ask for JSON get pages and texts.
+// a short page. Without it, clients that do not prefer JSON get pages and texts.
 //
-// [App.OnError], [App.NotFound] and [App.ErrorBody] come first; an error function that returns the
+// [App.OnError], [App.NotFound] and [App.ErrorBody] override it; an error function that returns the
 // error it received gets the default response. The option also applies to mounted apps.
 func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }

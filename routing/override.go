@@ -15,10 +15,10 @@ import (
 
 const overrideHeader = "X-HTTP-Method-Override"
 
-// receive prepares the request for those who read its body. A POST that becomes another method is
-// copied, since outer handlers keep the method that the client sent.
+// receive prepares the body of the request for reading, and overrides the method. An overridden
+// request is a copy, since outer handlers keep the method that the client sent.
 func (x *call) receive() (err error) {
-	defer contain(&err) // the body may be one of middleware, which panics
+	defer contain(&err) // middleware may have replaced the body by one that panics
 	r := x.r
 	if x.override != nil && r.Method == http.MethodPost {
 		// The query is not read: a link of another site could contain a method, and a POST of its
@@ -35,9 +35,9 @@ func (x *call) receive() (err error) {
 	return nil
 }
 
-// leave ends what receive began. A server removes the files of its own request only, not the files
-// of a copy (golang/go#58809), and a handler may be called without a server. Those of the form that
-// the request had before stay.
+// leave removes the temporary files of forms. A server removes only the files of its own request,
+// not the files of a copy (golang/go#58809), and a handler may be called without a server. Files of
+// a form that was parsed before the request was received stay.
 func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)

@@ -6,14 +6,14 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Pattern matches the paths of a route or a filter, in time linear in the length of the path. Make
-// one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
+// Pattern matches the paths of a route or a filter, in time linear in the length of the path.
+// Create one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
 // parameters. Patterns are immutable and safe for concurrent use.
 type Pattern struct {
 	p *pattern.Pattern
 }
 
-// shape is a reading of a pattern, such as one with or without an optional part.
+// shape is a variant of a pattern, such as the pattern with or without an optional group.
 type shape = pattern.Shape
 
 // Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
@@ -25,19 +25,20 @@ type shape = pattern.Shape
 //	/list(/:page)?    the group is optional, and so is the parameter; without a value it is absent
 //	/(about|team)     alternatives
 //
-// A name consists of ASCII letters, digits and underscores. A parameter is as long as possible, a
-// wildcard as short as possible. A parameter leaves text to an optional part that ends the segment:
-// "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. As in Sinatra, it does
-// not before another optional part: use [WithOptionalSlash] in place of "/?" there. A backslash
-// makes the punctuation after it literal. All other characters are literal, also a colon without a
-// name. The pattern matches the whole path.
+// A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
+// as possible, a wildcard as few as possible. Before an optional group at the end of a segment, a
+// parameter matches less: in "/:id(.:format)?" and "/:id.?:format?" the format is the text after
+// the last dot. As in Sinatra, this does not apply if another optional token follows: use
+// [WithOptionalSlash] in place of "/?" there. A backslash makes the punctuation after it literal.
+// All other characters are literal, also a colon without a name. The pattern matches the whole
+// path.
 //
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. Sinatra
-// ignores them, so the methods that take patterns as strings refuse them. They also refuse what is
-// optional only in Rails: "(.:format)", and "(/:name)" at the beginning.
+// ignores the parentheses, so methods with a pattern given as a string panic for them. They also
+// panic for groups that are optional only in Rails: "(.:format)", and "(/:name)" at the beginning.
 //
-// A star never has a name: "/pre*post" is a wildcard and text. The methods that take patterns as
-// strings refuse a letter after a star, and in both syntaxes a backslash before a letter.
+// A star never has a name: "/pre*post" is a wildcard and text. Methods with a pattern given as a
+// string panic for a letter after a star, and in both syntaxes for a backslash before a letter.
 //
 // A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
 // not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.
@@ -56,14 +57,14 @@ func Sinatra(text string) (Pattern, error) {
 //
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
 // also a colon or star without a name. The pattern matches the whole path. The text is rewritten as
-// Rails does: a slash before an optional part belongs to it, so "/s/:id/(:title)" also matches
-// "/s/1", and "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of
-// which all but the first are parameters, begins with a slash: "(/:locale)" is "/(:locale)", which
-// also matches "/".
+// Rails does: a slash before an optional group moves into the group, so "/s/:id/(:title)" also
+// matches "/s/1", and "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional
+// groups, whose second and later groups are parameters, begins with a slash: "(/:locale)" becomes
+// "/(:locale)", which also matches "/".
 //
-// [WithFormatSuffix] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its
-// constraints. Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a
-// thousand deep, and text that is not UTF-8 are errors. The error has the offset.
+// Use [WithFormatSuffix] and [WithLooseSlashes] for the other rules of Rails for paths, [Where] for
+// its constraints. Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested
+// a thousand deep, and text that is not UTF-8 are errors. The error has the offset.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
@@ -71,13 +72,12 @@ func Rails(text string) (Pattern, error) {
 
 // Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
 // `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that is anchored by ^ or
-// \A and starts with literal text is indexed by that text. Any other is tried on every request of
-// its method, which costs some hundred nanoseconds; the app logs a warning once if there are more
-// than 100.
+// \A and starts with literal text is indexed by that text. Any other expression is tried on every
+// request of its method, which takes some hundred nanoseconds; the app logs a warning once if it
+// has more than 100 of them.
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not take part is empty. A named group is also a parameter of that name, absent if it did not take
-// part.
+// not match is empty. A named group is also a parameter with its name, absent if it did not match.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
 // [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.
@@ -98,7 +98,7 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 }
 
 // Must returns p, and panics if err is not nil. It is for [Sinatra] and [Rails], which return an
-// error, and for patterns that are constants. [Regexp] and [WholeRegexp] need none.
+// error, and for patterns that are constants.
 //
 //	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), show)
 func Must(p Pattern, err error) Pattern {
@@ -121,17 +121,17 @@ func (p Pattern) Names() []string { return p.p.Names() }
 // Match reports whether the pattern matches a decoded path below the base path.
 func (p Pattern) Match(path string) bool { return p.p.Match(path) }
 
-// Tokens returns the parts of the pattern in order, for packages that convert patterns to another
-// syntax. It is nil for a regular expression and the zero Pattern. The caller may change them.
+// Tokens returns the tokens of the pattern in order, for packages that convert patterns to another
+// syntax. It is nil for a regular expression and the zero Pattern. The caller may modify the slice.
 func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 
-// Token is a part of a [Pattern].
+// Token is an element of a [Pattern], such as a parameter.
 type Token struct {
 	Kind    TokenKind
 	Text    string    // of a literal, unescaped; the name of a parameter or wildcard, if it has one
-	Tokens  []Token   // the parts of an optional token
-	Choices [][]Token // the alternatives of a choice, of which paths have one
-	Where   string    // the expression that [Where] gave for the whole value of a parameter or wildcard
+	Tokens  []Token   // of an optional token
+	Choices [][]Token // the alternatives of a choice
+	Where   string    // the expression of [Where] for the value of a parameter or wildcard
 }
 
 // TokenKind is the kind of a [Token].

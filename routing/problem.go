@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file has problem details (RFC 9457), the one kind of error whose text clients see.
+// This file declares problem details (RFC 9457). Of all errors, only their text is sent to clients.
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
 // it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
@@ -25,11 +25,11 @@ type Problem struct {
 	Type  string `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title string `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
 
-	// Status is the status of the response, 400 to 599. Any other makes it a 500.
+	// Status is the status of the response, 400 to 599. Any other value results in a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
-	// Code names the problem for programs. It is omitted if empty. That of the module's own
-	// problems is the text of their status, such as method_not_allowed.
+	// Code names the problem for programs. It is omitted if empty. The problems of this module have
+	// the text of their status as Code, such as method_not_allowed.
 	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
 
 	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
@@ -39,14 +39,14 @@ type Problem struct {
 	// Errors lists the errors of the request. It is omitted if empty.
 	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
-	// Members are further members of the JSON object, but for those named like a standard one. If
-	// they cannot be encoded, the response is a plain 500.
+	// Members are additional members of the JSON object. Members with the name of a standard member
+	// are ignored. If they cannot be encoded, the response is a plain 500.
 	Members map[string]any `json:"-"`
 
 	declared *Problem // of which this is a copy by With, or nil
 }
 
-// InputError describes an error in one part of a request.
+// InputError describes an error in a value of a request.
 type InputError struct {
 	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
 	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
@@ -60,8 +60,8 @@ type InputError struct {
 	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }
 
-// Place is a part of a request: path, query, header, cookie, form or body. Package apidoc has the
-// constants.
+// Place is the location of a value in a request: path, query, header, cookie, form or body. Package
+// apidoc declares the constants.
 type Place string
 
 // Detailf returns a copy of the problem with a detail about this occurrence, which the client sees.
@@ -126,7 +126,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }
 
-// at returns the problem for a response with a status. The nil problem has no more than that.
+// at returns the problem with the status of the response. It does not change p, which may be nil.
 func (p *Problem) at(status int) *Problem {
 	if p != nil && p.Status == status {
 		return p
@@ -135,17 +135,17 @@ func (p *Problem) at(status int) *Problem {
 	if p != nil {
 		whole = *p
 	}
-	whole.Status = status // must be that of the response (RFC 9457, 3.1.2)
+	whole.Status = status // must be the status of the response (RFC 9457, 3.1.2)
 	return &whole
 }
 
-// problemIn returns what an error may tell the client, or nil for no more than its status.
+// problemIn returns the problem that clients get for err, or nil if they get only its status.
 func problemIn(err error) *Problem {
 	var problem *Problem
 	if find(err, &problem) && problem != nil {
 		return problem
 	}
-	// The key is the action's. The texts of all other errors may tell what clients must not know.
+	// The key comes from the action. The texts of all other errors may be confidential.
 	var missing *ParamError
 	if find(err, &missing) && missing != nil {
 		return &Problem{Code: response.Code(missing.StatusCode()), Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}

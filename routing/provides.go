@@ -14,16 +14,17 @@ import (
 // This file chooses the format of a response by the Accept header.
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
-// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. If no route is
-// left, the response is a 404. For a 406, add a route without Provides that is tried last.
+// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. If no other
+// route matches, the response is a 404. For a 406, add a route without Provides that is tried last.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
-// The Content-Type of the response is the format that the client prefers; of equal ones, the first.
-// It overrides the type of the result, unless the action sets another or returns an error; handlers
-// and mounted apps set their own. The body of a halt in an after filter has it too, unless the
-// filter sets another. Vary gets "Accept", also if a later route responds.
+// The Content-Type of the response is the format that the client prefers; among equal weights, the
+// first. It overrides the type of the result, unless the action sets another or returns an error;
+// handlers and mounted apps set their own. The body of a [HaltError] of an after filter has this
+// Content-Type too, unless the filter sets another. Accept is added to Vary, even if another route
+// responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8". Any other panics, as does an empty list.
@@ -85,8 +86,8 @@ var contentTypes = map[string]string{
 	"pdf":  "application/pdf",
 }
 
-// offersOf returns the content types of formats, and their media types for package accept. A format
-// that is not valid has neither.
+// offersOf returns the content types of formats, and their media types for package accept. Both are
+// empty for an invalid format.
 func offersOf(formats []string) (types []string, offers [][]string) {
 	types, offers = make([]string, len(formats)), make([][]string, len(formats))
 	for i, format := range formats {

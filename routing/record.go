@@ -9,16 +9,16 @@ import (
 	"example.com/flowercafe/routing/internal/match"
 )
 
-// This file reports the route that ran to outer middleware.
+// This file reports to outer middleware which route ran.
 
 type recordKey struct{}
 
-// RecordRoute is middleware that reports the route that ran to outer middleware, such as logs and
-// traces. When next returns, the request's Pattern is that route, or what next has set, such as a
-// mux. An app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
-// middleware calls [http.Request.WithContext], as session libraries do: put RecordRoute outside of
-// it. Inside RecordRoute, [RouteNameFromContext] and [RouteFromContext] return the route. A nil
-// next panics.
+// RecordRoute is middleware that reports to outer middleware, such as logs and traces, which route
+// ran. When next returns, [http.Request.Pattern] is the name of that route. If no route ran, it is
+// the value that next set, for example by a ServeMux. An app sets the Pattern only of the request
+// that it receives. Middleware that calls [http.Request.WithContext], such as session libraries,
+// passes on a copy: put RecordRoute outside of it. Inside RecordRoute, [RouteNameFromContext] and
+// [RouteFromContext] return the route. A nil next panics.
 func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("routing: RecordRoute: pass a handler, not nil")
@@ -40,10 +40,10 @@ func RecordRoute(next http.Handler) http.Handler {
 }
 
 // RouteNameFromContext returns the name of the route that ran: method, base path and pattern, as in
-// [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
-// run, so that refusals can be counted by route. If no route of a mounted app or handler matches,
-// it is the mount. It is empty before a route is found, if no route matches, and outside of
-// [RecordRoute]. It is safe for concurrent use.
+// [http.Request.Pattern]. If a before filter ended the request, it returns the route that would
+// have run, so that logs can count refused requests by route. If no route of a mounted app or
+// handler matches, it returns the mount. The name is empty before a route is found, if no route
+// matches, and outside of [RecordRoute]. It is safe for concurrent use.
 func RouteNameFromContext(ctx context.Context) string { return recordedIn(ctx).name }
 
 // RouteFromContext returns the route that [RouteNameFromContext] names, or nil. Its [Route.Meta] is
@@ -68,7 +68,8 @@ func recordedIn(ctx context.Context) recorded {
 // recorder holds the route that ran, for RecordRoute.
 type recorder struct{ atomic.Pointer[recorded] }
 
-// nameHalted records for RecordRoute the route that a before filter has kept from running.
+// nameHalted records the route that would have run without the before filter that ended the
+// request.
 func (x *call) nameHalted() {
 	if x.recorder == nil {
 		return
@@ -79,8 +80,8 @@ func (x *call) nameHalted() {
 	}
 }
 
-// expectedRoute returns the route that a request would run if all filters let it through and no
-// action passed, or nil: of mounted apps too.
+// expectedRoute returns the route that would run if no filter ended the request and no action
+// returned Pass, including routes of mounted apps, or nil.
 func (x *call) expectedRoute() *candidate {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)

@@ -32,7 +32,7 @@ func HTML(text string) Result { return Result{response.HTML(text)} }
 func Bytes(contentType string, body []byte) Result { return Result{response.Bytes(contentType, body)} }
 
 // JSON returns v encoded as JSON, of type application/json, as typed operations do. It encodes v
-// immediately: v may be changed afterwards, and a failure goes to the error handler.
+// immediately, so v may be changed afterwards. It returns the error of the encoding.
 func JSON(v any) (Result, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -41,10 +41,11 @@ func JSON(v any) (Result, error) {
 	return Result{response.JSON(body)}, nil
 }
 
-// Stream returns a result that is read from body while it is rendered, and sent as it comes. An
-// [io.Closer] is closed at the end, even if the result is not rendered. If reading fails before
-// anything is sent, the response is a plain 500. After a later error the connection is closed, so
-// that the client knows that the response is incomplete. A nil body panics.
+// Stream returns a result that reads body while the response is rendered, and sends each chunk as
+// it is read. If body is an [io.Closer], it is closed at the end, even if the result is not
+// rendered. If reading fails before anything is sent, the response is a plain 500. After a later
+// error the connection is closed, so that the client detects the incomplete response. A nil body
+// panics.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")

@@ -17,17 +17,17 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// Action is the function of a route. It returns the body of the response, or an error: [Pass], a
-// [HaltError], or any other error, which goes to the error handler. A Result returned with an error
-// is dropped.
+// Action handles the requests of a route. It returns the body of the response, or an error: [Pass],
+// a [HaltError], or any other error, which goes to the error handler. A Result returned with an
+// error is ignored.
 type Action func(Context) (Result, error)
 
-// errorBody makes the body of an error response for a problem.
+// errorBody returns the body of an error response for a problem.
 type errorBody = func(Context, *Problem) (Result, error)
 
 // Handler returns an action that lets handler write the response, as [App.Handle] does. If handler
-// sets no status, the response has the one that was set before. An action that decides first may
-// return Handler(handler)(c). A nil handler panics.
+// sets no status, the response has the status that was set before. An action may return
+// Handler(handler)(c). A nil handler panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
@@ -45,7 +45,7 @@ type Route struct {
 	*special
 }
 
-// special holds data that most routes do not have. The routes without options share one.
+// special holds data that most routes do not have. Routes without options share a single special.
 type special struct {
 	app        *App
 	bodyLimit  int64
@@ -61,7 +61,7 @@ type special struct {
 // Method returns the method, which is empty for a route of every method.
 func (r *Route) Method() string { return r.method }
 
-// Pattern returns the pattern, which is the zero Pattern for a route that has conditions alone.
+// Pattern returns the pattern. It is the zero Pattern for a route without one.
 func (r *Route) Pattern() Pattern { return r.pattern }
 
 // Source returns the file and line of the definition, such as "/src/shop/routes.go:12". It is
@@ -91,7 +91,7 @@ func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 type routeSettings struct {
 	special
 	where      []*where
-	ofGroups   []*where // for those patterns that have the parameter
+	ofGroups   []*where // apply to patterns that have the parameter
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	isHandler  bool // of App.Handle
@@ -135,7 +135,7 @@ func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[
 	return classes
 }
 
-// complete checks a route that is not yet defined, and applies the options of the route and its
+// complete checks a route before it is defined, and applies the options of the route and its
 // groups.
 func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pattern, options []RouteOption) error {
 	upper := strings.ToUpper(r.method)
@@ -170,7 +170,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if s.wrapped != nil {
 			own.middleware = s.wrapped(s, r)
 		}
-		// A mount has no such copy: a ServeMux in it would replace the values.
+		// A mount has no template: a ServeMux in it would replace the values.
 		if (s.wrapped != nil || s.isHandler) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
@@ -183,16 +183,16 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	return nil
 }
 
-// BodyLimit is [WithBodyLimit] for a single route. Before filters and the method override still
-// read within the app's limit.
+// BodyLimit is [WithBodyLimit] for a single route. The limit of the app still applies to before
+// filters and the method override.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
-// [context.WithValue], the key should have a type of the package's own. A second value replaces the
-// first.
+// [context.WithValue], the key should have a type that is defined in the package. A second value
+// replaces the first.
 func Meta(key, value any) RouteOption {
 	return routeOption(func(s *routeSettings) {
 		if s.meta == nil {
@@ -211,7 +211,7 @@ func Check(f func(*Route) error) RouteOption {
 	return routeOption(func(s *routeSettings) { s.checks = append(s.checks, f) })
 }
 
-// Wrap wraps the route's action in f; of several, the first is the outermost. A nil f panics.
+// Wrap wraps the route's action in f; the first Wrap of a route is the outermost. A nil f panics.
 func Wrap(f func(Action) Action) RouteOption {
 	if f == nil {
 		panic("routing: Wrap: pass a function, not nil")

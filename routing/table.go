@@ -15,7 +15,7 @@ import (
 type Entry struct {
 	Kind       string    // "route", "before" or "after"
 	Method     string    // a route's method; empty for every method
-	Patterns   []Pattern // the one of a route, or all of a filter; the zero Pattern is for every path
+	Patterns   []Pattern // one of a route, all of a filter; the zero Pattern matches every path
 	Conditions []string  // names
 	Route      *Route    // nil for filters
 
@@ -88,8 +88,8 @@ func (t Table) String() string {
 	return b.String()
 }
 
-// Shadow is a route that another one hides: By matches every request that Hidden matches, and is
-// tried first. Hidden runs only if By passes.
+// Shadow is a pair of routes: By matches every request that Hidden matches, and is tried first.
+// Hidden runs only if By returns [Pass].
 type Shadow struct {
 	Hidden, By *Route
 }
@@ -103,10 +103,10 @@ func (s Shadow) String() string {
 	return fmt.Sprintf("%s is hidden by %s, which is defined %s", s.Hidden, s.By, when)
 }
 
-// Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Expressions are compared exactly, so every result is correct,
-// but very large expressions are skipped, as are routes that only several others hide together.
-// Routes with conditions never hide others.
+// Shadowed returns the routes that another route hides, in order of definition. If several routes
+// hide a route, By is the first that is tried. Every result is correct, but very large expressions
+// are skipped, and routes that only several routes together hide are not found. A route with
+// conditions never hides another.
 func (a *App) Shadowed() []Shadow {
 	ix := a.mustApp().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file makes the URLs of routes.
+// This file builds the URLs of routes.
 
 // URL returns the path of the route for the given parameters, escaped, with the prefix of
 // [WithProxyPrefix], the base path and the prefixes of mounts. The arguments are pairs of key and
@@ -20,13 +20,13 @@ import (
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
-// An optional part is included if one of its parameters has a value. Optional text without
+// An optional group is included if one of its parameters has a value. Optional text without
 // parameters is left out, except for a leading slash.
 //
 // A request for the URL matches the route and has exactly the given parameters. Otherwise URL
 // returns an error: for a missing or unused value, a slash in the value of a parameter, or a value
-// that makes a dot segment, which clients remove. Regular expressions and the zero Pattern have no
-// URL. For an app that is mounted in several places, use [Context.URL]. Limits are not checked.
+// that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
+// have no URL. For an app that is mounted several times, use [Context.URL]. Limits are not checked.
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, place, error) {
 		at, err := r.app.only()
@@ -38,8 +38,8 @@ func (r *Route) URL(pairs ...string) (string, error) {
 	})
 }
 
-// URLBelow is [Route.URL] without the base path of outer, for requests that come to outer and from
-// there through mounts, outermost first. Only this module can call it.
+// URLBelow is [Route.URL] without the base path of outer, for requests that outer receives and
+// passes to mounts, outermost first. Only this module can call it.
 func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, place, error) {
 		at := &outer.mustApp().front

@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-// Key is a typed key for a value of a request, such as the user that a filter finds. Make one with
+// Key is a typed key for a value of a request, such as the user that a filter finds. Create it with
 // [NewKey]; it is safe for concurrent use.
 //
 //	var user = routing.NewKey[User]()
@@ -28,10 +28,10 @@ type held[T any] struct{ value T }
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
 // Set sets the value for the rest of the request, in the context of c.Request(); a second call
-// replaces it. Later filters, actions and handlers see it, as does outer middleware that passed on
-// the request it received, not a copy. Set replaces the context in place, so no other goroutine may
-// use the request meanwhile. A request that is served again keeps its values until they are set
-// again.
+// replaces it. Later filters, actions and handlers see it, as does outer middleware, unless it
+// passed on a copy of its request. Set replaces the context of the request in place, so no other
+// goroutine may use the request at the same time. If a request is served twice, the values of the
+// first time are still set.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value))
@@ -53,8 +53,8 @@ func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 	return with
 }
 
-// keyed is a context with the values of keys. It is immutable: one more value makes another keyed
-// around the same context, so that values that are set anew make no chain.
+// keyed is a context with the values of keys. It is immutable: setting a value creates another
+// keyed with the same outer context, so that repeated calls of Set do not nest contexts.
 type keyed struct {
 	context.Context
 	values []keyValue
@@ -83,13 +83,13 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	return h.value, ok
 }
 
-// WithContext returns a Context whose request is a copy with another context, for a part of a
-// request that runs in a context of its own, such as a transaction. The copy's context has the
-// values of the request's own behind those of ctx, and keys that are set in the copy are set in the
-// request too. If ctx is the request's own context, there is no copy.
+// WithContext returns a Context whose request is a copy with another context, for code that runs
+// with a separate context, such as a transaction. The context of the copy has the values of ctx,
+// then the values of the request's context. A [Key] that is set in the copy is set in the request
+// too. If ctx is the request's own context, there is no copy.
 //
-// Call end when that part has run. The request then has the copy's body and form, and the copy has
-// the request's context, since ctx may have ended when a stream is sent.
+// Call end after that code. The request then has the body and form of the copy, and the copy has
+// the context of the request, since ctx may have ended when a stream is sent.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	if request.SameContext(ctx, c.r.Context()) {
 		return c, func() {}
@@ -115,8 +115,8 @@ type layered struct {
 	behind context.Context // of the request, when it was copied
 }
 
-// Value returns the value of the first context that has one. The outermost copy knows the context
-// of the whole request.
+// Value returns the value of the first context that has the key. The outermost copy has the context
+// of the original request.
 func (l *layered) Value(key any) any {
 	if v := l.Context.Value(key); v != nil {
 		return v

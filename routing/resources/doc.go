@@ -13,15 +13,15 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// The rules follow Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the
-// package's tests compare them with its router. Where Go differs:
+// The rules follow Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the package's
+// tests compare them with its router. Differences in Go:
 //
-//   - An action is a function in [Actions]. What is nil has no route.
+//   - An action is a function in [Actions]. A nil action has no route.
 //   - The singular is written, not guessed: Resources("people", "person", …).
 //   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
 //   - Constraints are expressions of package regexp, without look-ahead; see [Where].
 //   - A route has no name if its path has parameters and there is no [As].
 //
-// The four options of the app above are what Rails does always. Without [routing.WithFirstMatch],
+// The four options of the app above are the behavior of Rails. Without [routing.WithFirstMatch],
 // Draw defines its routes in reverse, so that the first one that matches runs here too.
 package resources

@@ -11,7 +11,7 @@ import (
 
 // This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
-// Draw calls draw and defines its routes in app. It returns the named ones.
+// Draw calls draw and defines its routes in app. It returns the named routes.
 //
 // The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics without it, for a nil
 // draw, and for invalid definitions, with what to write instead.
@@ -32,7 +32,7 @@ func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	return &Routes{d.named}
 }
 
-// drawing is what all scopes share.
+// drawing holds the data that all scopes share.
 type drawing struct {
 	app    *routing.App
 	named  map[string]*routing.Route // nil for routes that are not yet defined

@@ -10,21 +10,21 @@ import (
 // [Except], [Where], [PathName], [Route] and [Inside] accumulate.
 type Option interface{ apply(*settings) }
 
-// ResourceOption is an [Option] for [Scope.Resource] too: each one but [Param].
+// ResourceOption is an [Option] for [Scope.Resource] too: every option except [Param].
 type ResourceOption interface {
 	Option
 	ofResource()
 }
 
-// NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: each one
-// but [Only], [Except] and [Inside].
+// NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: every
+// option except [Only], [Except] and [Inside].
 type NamespaceOption interface {
 	ResourceOption
 	ofNamespace()
 }
 
-// ScopeOption is a [NamespaceOption] for [Scope.Scope] too: each one but [Path], which is written
-// there.
+// ScopeOption is a [NamespaceOption] for [Scope.Scope] too: every option except [Path], since the
+// path is an argument.
 type ScopeOption interface {
 	NamespaceOption
 	ofScope()
@@ -110,14 +110,14 @@ func PathName(action, segment string) ScopeOption {
 }
 
 // Where is [routing.Where] for all routes of a definition that have the parameter, which may be
-// "format". The one of a resource also applies to its parameter in nested routes: "id" to post_id.
-// If no route has the parameter, Draw panics.
+// "format". The Where of a resource also applies to its parameter in nested routes: "id" to
+// post_id. If no route has the parameter, Draw panics.
 func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }
 
 // NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, as "format: false"
-// does, also for all that is inside.
+// does, for nested routes too.
 func NoFormat() RouteOption { return option(func(s *settings) { s.noFormat = true }) }
 
 // Route adds options of package routing to all routes of a definition, such as [routing.Use] and

@@ -10,7 +10,7 @@ import (
 
 // This file defines resources and their seven actions.
 
-// Actions are the functions of a resource. What is nil has no route.
+// Actions are the functions of a resource. A nil action has no route.
 type Actions struct {
 	Index   routing.Action // GET /posts; not for a [Scope.Resource]
 	New     routing.Action // GET /posts/new
@@ -78,8 +78,8 @@ func (r *resource) isShallow() bool {
 	return r != nil && (r.shallow || r.parent.isShallow())
 }
 
-// collectionName returns the name of the routes without a member. Rails tells the two apart this
-// way if plural and singular are the same.
+// collectionName returns the name of the routes without a member. It differs from the member name
+// even if plural and singular are the same, as in Rails.
 func (r *resource) collectionName() string {
 	if r.plural == r.singular && r.param != "" {
 		return r.plural + "_index"
@@ -99,8 +99,8 @@ func (r *resource) collectionName() string {
 //	DELETE     /posts/:id        Destroy  post
 //
 // In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
-// of [Inside] come before these. The two names need not be those of the path, which [Path] sets: an
-// [As] panics, since Rails makes both names of it.
+// of [Inside] come before these. [Path] sets another path than the plural name. An [As] panics,
+// since Rails derives both names from it.
 func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
@@ -118,7 +118,7 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 }
 
 // Resource defines the routes of a resource that has one member, such as the profile of the current
-// user: those of [Scope.Resources] without Index and without an id.
+// user: the routes of [Scope.Resources] without Index and without an id.
 //
 //	GET /profile/new   New    new_profile
 //	GET /profile/edit  Edit   edit_profile

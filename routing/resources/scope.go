@@ -46,8 +46,8 @@ const (
 // [routing.Rails]. In a resource it belongs to one member: in Resources("posts", …), "preview" is
 // /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
-// The name is made of the scopes' names and the path; [As] sets another. A path with parameters has
-// no name without it. A nil action panics.
+// The name consists of the scopes' names and the path; [As] sets another. A path with parameters
+// has no name without [As]. A nil action panics.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -72,7 +72,7 @@ func (s *Scope) Delete(path string, action routing.Action, options ...RouteOptio
 	s.Match([]string{http.MethodDelete}, path, action, options...)
 }
 
-// Match adds a route for each of several methods; see [Scope.Get]. The method "" stands for every
+// Match adds a route for each of several methods; see [Scope.Get]. The method "" means every
 // method, as "via: :all" does.
 func (s *Scope) Match(methods []string, path string, action routing.Action, options ...RouteOption) {
 	what := fmt.Sprintf("route %q", path)
@@ -273,7 +273,7 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
-// below returns path below prefix. An optional part takes the slash in front of it along.
+// below returns path below prefix. The slash before an optional group moves into the group.
 func below(prefix, path string) string {
 	path = strings.Trim(path, "/")
 	switch {
@@ -292,7 +292,7 @@ func join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "_")
 }
 
-// checkName panics if a name of a resource or route cannot be part of parameters and names.
+// checkName panics if a name of a resource or route is not valid in parameters and names.
 func checkName(what, name string) {
 	if !nameOnly.MatchString(name) {
 		panic(fmt.Sprintf("resources: %s: the name %q must consist of letters, digits and underscores: set another path with Path", what, name))

@@ -28,8 +28,8 @@ import (
 // means any version. A tag with a quote, space or control character is an error with status 500.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
-// WeakETag is [ETag] with a weak tag: responses that have it mean the same but may differ in bytes.
-// An If-Match never matches it (RFC 9110, 13.1.1).
+// WeakETag is [ETag] with a weak tag: responses with the same weak tag are equivalent but may
+// differ in bytes. An If-Match never matches it (RFC 9110, 13.1.1).
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
@@ -88,8 +88,8 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 	c.Header().Set("Cache-Control", value)
 }
 
-// Attachment makes browsers save the response, under the last part of name if that is not empty
-// (RFC 6266). It does not set the Content-Type.
+// Attachment makes browsers save the response, with the last element of name as the file name, if
+// that is not empty (RFC 6266). It does not set the Content-Type.
 func Attachment(c routing.Context, name string) {
 	parameters := make(map[string]string)
 	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {

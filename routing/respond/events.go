@@ -17,7 +17,7 @@ import (
 )
 
 // Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch an event that has Data or a
-// Name; they only remember an ID or Retry.
+// Name; they only store an ID or Retry.
 type Event struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the type of the event; empty means "message"
@@ -30,8 +30,8 @@ type Event struct {
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. If the client cannot be reached, ctx is cancelled. Once ctx has ended, because of that,
-// with the request or at its deadline, send returns its cause ([context.Cause]).
+// sent. If the client cannot be reached, ctx is cancelled. After ctx has ended, send returns its
+// cause ([context.Cause]); ctx also ends with the request and at its deadline.
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
 // error is logged and closes the connection, as a panic does, unless the client has disconnected. A
@@ -49,9 +49,9 @@ func (o eventsOption) apply(s *eventSettings) { o(s) }
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets after how much silence a comment is sent. So proxies keep the connection, and the
-// source notices that the client has disconnected. The default is 15 seconds; 0 turns it off. A
-// negative duration panics.
+// Heartbeat sets the time without events after which a comment is sent. It prevents proxies from
+// closing the connection, and detects that the client has disconnected. The default is 15 seconds;
+// 0 turns it off. A negative duration panics.
 func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
@@ -60,7 +60,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 }
 
 // SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
-// connection is given up. The default is 10 seconds. It replaces the server's WriteTimeout, which
+// connection is closed. The default is 10 seconds. It replaces the server's WriteTimeout, which
 // limits a whole response. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
@@ -70,11 +70,11 @@ func SendTimeout(timeout time.Duration) EventsOption {
 }
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
-// headers are sent immediately, with a comment, since writers that compress send nothing before the
-// first byte. Cache-Control is no-store unless one was set, and
-// X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
-// writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
-// closed. A nil source or option panics.
+// headers and a comment are sent immediately, since writers that compress send nothing before the
+// first byte. Cache-Control is no-store unless one was set, and X-Accel-Buffering: no keeps nginx
+// from buffering. HEAD requests get the headers only. If the writer cannot flush, as with
+// [http.TimeoutHandler], the error is logged and the connection is closed. A nil source or option
+// panics.
 //
 // A source may read the request's body while it sends.
 //
@@ -149,7 +149,8 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 	return err
 }
 
-// isCanceled reports whether the client has disconnected. After a deadline it is still there.
+// isCanceled reports whether the client has disconnected. After a deadline the client may still be
+// connected.
 func isCanceled(ctx context.Context) bool { return ctx.Err() == context.Canceled }
 
 // comment is a line that clients ignore.
@@ -166,7 +167,7 @@ type events struct {
 	err       error // why nothing more can be sent
 }
 
-// errEnded is what send returns once the source has returned.
+// errEnded is the error of send after the source has returned.
 var errEnded = errors.New("respond: the events have ended")
 
 func (e *events) send(event Event) error {
@@ -200,7 +201,7 @@ func (e *events) write(text string) error {
 	return e.err
 }
 
-// sendNow returns a panic as an error, since it may run in a goroutine that has no other recover.
+// sendNow returns a panic as an error, since its goroutine may have no other recover.
 func (e *events) sendNow(text string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -211,8 +212,8 @@ func (e *events) sendNow(text string) (err error) {
 	return err
 }
 
-// end stops the heartbeat, and waits for one that is being sent. It returns why nothing more could
-// be sent before the end.
+// end stops the heartbeat, and waits for a comment that is being sent. It returns the error of an
+// earlier write.
 func (e *events) end() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

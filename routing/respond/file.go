@@ -26,7 +26,7 @@ import (
 // status is 200, 206, 304, 412 or 416, whatever was set before.
 //
 // The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath], or
-// if the file is not a regular one. If no other route matches, the response is a 404. A file that
+// if the file is not a regular file. If no other route matches, the response is a 404. A file that
 // cannot be read is a 500. Note that [os.DirFS] follows symbolic links to anywhere, [os.Root.FS]
 // does not.
 //
@@ -69,7 +69,7 @@ func Files(fsys fs.FS) routing.Action {
 		case last == "":
 			name = "."
 		}
-		slash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks one that does not count
+		slash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks an ignored slash
 		info, err := stat(fsys, name)
 		switch {
 		case err == nil && info.IsDir():
@@ -138,8 +138,7 @@ func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map
 	return routing.Handler(&found{fsys, name, info, tags})(routing.Context{})
 }
 
-// found is a file that an action has found. Its handler is one of this module, which reads no path
-// values.
+// found is a file that an action has found. As a handler of this module, it reads no path values.
 type found struct {
 	fsys fs.FS
 	name string
@@ -157,7 +156,7 @@ func (file *found) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve sends the file. It returns an error only if nothing was sent. If the file has been replaced
-// since it was found, the ETag is of the one before, so that caches ask again.
+// since it was found, the ETag is of the replaced file, so that caches revalidate.
 func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
 	f, err := file.fsys.Open(file.name)
 	if err != nil {

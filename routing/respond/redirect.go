@@ -10,17 +10,17 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has redirects of old URLs, and back to the page of a form.
+// This file redirects from old URLs, and back to the page of a form.
 
 // RedirectAction returns an action that redirects to a URL with captures of the path in it:
 //
 //	app.Get("/stories/:id", respond.RedirectAction(http.StatusMovedPermanently, "/articles/:id"))
 //	app.Get("/old/*", respond.RedirectAction(http.StatusFound, "https://old.example.com/*splat"))
 //
-// The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks
+// The target is a pattern of [routing.Rails]. A group in parentheses is left out if the path lacks
 // one of its captures; any other missing capture is an error with status 500. The values are
-// escaped. A path gets the base path and the mount prefixes of the request in front. The request's
-// query is dropped; the target may have its own, such as "/search?q=:id".
+// escaped. A path is prefixed with the base path and the mount prefixes of the request. The
+// request's query is dropped; the target may have its own, such as "/search?q=:id".
 //
 // The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
 // 9110, 15.4). Any other status panics. So does a target that is neither a path nor an http or
@@ -68,8 +68,8 @@ func RedirectAction(status int, target string) routing.Action {
 		path, rest := texts[0], texts[1]+texts[2]
 		switch {
 		case site == "":
-			path = c.Path(path) // one slash in front: two would begin a host
-		case !strings.HasPrefix(path, "/"): // belongs to a part that was left out
+			path = c.Path(path) // with a single leading slash: two would begin a host
+		case !strings.HasPrefix(path, "/"): // belongs to a group that was left out
 			path = "/" + path // a value must not go on with the host
 		}
 		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path + rest}}}
@@ -106,8 +106,8 @@ func fill(tokens []routing.Token, params routing.Params, escape func(string) str
 }
 
 // BackURL returns the URL of the page that the request came from, by its Referer, for a redirect
-// after a form. Without one, or if it is of another site, it returns fallback, which
-// [routing.Context.Path] can make.
+// after a form. Without a Referer, or if it is of another site, it returns fallback, for example a
+// result of [routing.Context.Path].
 //
 //	routing.SeeOther(respond.BackURL(c, c.Path("/")))
 func BackURL(c routing.Context, fallback string) string {

@@ -12,8 +12,8 @@ import (
 // StrictPaths is middleware that responds with 400 to paths that a proxy, a file system or another
 // router may read differently: with empty, "." or ".." segments, an encoded slash, a backslash, a
 // semicolon, control characters, text that is not UTF-8, a character that is encoded twice, or a
-// letter, digit or one of "-._~" that is encoded (RFC 3986, 2.3). It checks the whole path, and
-// goes in front of apps and other handlers:
+// letter, digit or one of "-._~" that is encoded (RFC 3986, 2.3). It checks the complete path. Use
+// it as the outermost handler:
 //
 //	http.ListenAndServe(address, respond.StrictPaths(app))
 //

@@ -11,9 +11,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Template executes the template with that name among those associated with t, or t itself if name
-// is empty. The result has type text/html; charset=utf-8. The template is executed into memory
-// first, so if it fails or data panics, an error is returned and nothing is sent. Only a panic with
+// Template executes the template associated with t that has the given name, or t itself if name is
+// empty. The result has type text/html; charset=utf-8. The template is executed into memory first,
+// so if it fails or data panics, an error is returned and nothing is sent. Only a panic with
 // [http.ErrAbortHandler] in an iterator is passed on. A nil t is an error.
 func Template(t *template.Template, name string, data any) (result routing.Result, err error) {
 	if t == nil {

@@ -10,11 +10,11 @@ import (
 // These limits are for media ranges, of which browsers send up to ten short ones.
 const mostRanges, longestRange = 100, 256
 
-// Header is an Accept header that was read once, for many choices. The zero Header is not read.
+// Header is a parsed Accept header. The zero Header is not parsed.
 type Header struct {
 	lines  []string
 	ranges []mediaRange
-	few    [10]mediaRange // most headers have room here
+	few    [10]mediaRange // storage for most headers
 }
 
 // mediaRange is a media range of a header with its weight.
@@ -41,11 +41,11 @@ func (h *Header) Read(lines []string) {
 	}
 }
 
-// Best returns the index of the offer with the highest weight. Of equal ones it prefers the more
-// specific, then the first. If the client accepts no offer, it returns 0 and false. Without a
-// header, or with an empty header, every offer is accepted. An offer is a list of media types;
-// wildcards apply to the first of them only. Media ranges after the first hundred, and ranges of
-// more than 256 bytes, are ignored.
+// Best returns the index of the offer with the highest weight. Among equal weights it prefers the
+// more specific media range, then the first offer. If the client accepts no offer, it returns 0 and
+// false. Without a header, or with an empty header, every offer is accepted. An offer is a list of
+// media types; wildcards apply to the first of them only. Media ranges after the first hundred, and
+// ranges of more than 256 bytes, are ignored.
 func (h *Header) Best(offers [][]string) (number int, accepted bool) {
 	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
@@ -70,18 +70,18 @@ func Best(lines []string, offers [][]string) (number int, accepted bool) {
 	return h.Best(offers)
 }
 
-// candidate is how a header names an offer.
+// candidate is the media range of a header that matches an offer.
 type candidate struct {
 	weight    float64
 	exactness int
 	kind      int // the number of the media type in the offer
 }
 
-// exact is the exactness of a media range that names a type itself.
+// exact is the exactness of a media range without wildcards.
 const exact = 3
 
-// weigh returns how the header names an offer. The most specific name counts, then the name of
-// the offer's first type, then the first in the header.
+// weigh returns the media range that matches an offer. It prefers the most specific, then a match
+// of the offer's first type, then the first in the header.
 func (h *Header) weigh(types []string) (found candidate) {
 	for _, r := range h.ranges {
 		for kind, name := range types {
@@ -97,8 +97,8 @@ func (h *Header) weigh(types []string) (found candidate) {
 	return found
 }
 
-// exactnessOf returns how specifically a media range names a type: 1 for "*/*", 2 for "text/*", 3
-// for the type itself, 0 if it does not.
+// exactnessOf returns how specifically a media range matches a type: 1 for "*/*", 2 for "text/*", 3
+// for the same type, 0 if it does not match.
 func exactnessOf(mediaRange, name string) int {
 	major, isOpen := strings.CutSuffix(mediaRange, "/*")
 	ofName, _, _ := strings.Cut(name, "/")

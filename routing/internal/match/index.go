@@ -2,11 +2,11 @@
 // depend on HTTP: a route is a method, a pattern and a number, and higher numbers are newer.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
-// map by the whole path, all others in a trie of segments (table.go, search.go). A route has a
-// leaf for each shape of its pattern. A leaf carries a value of the caller.
+// map by the whole path, all others in a trie of segments (table.go, search.go). A route has a leaf
+// for each shape of its pattern. A leaf contains a value of the caller.
 //
-// Nearly all requests need one search, for the newest leaf. If that one passes, All collects the
-// others at once, since a search for each would take quadratic time.
+// Nearly all requests need one search, for the newest leaf. If its route passes, All collects the
+// other leaves at once, since a search for each would take quadratic time.
 package match
 
 import (
@@ -17,9 +17,9 @@ import (
 )
 
 // Rank returns whether routes with a method are tried for a request with the method requested: 0
-// for never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
-// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then those
-// of GET. This is the only place with this rule.
+// for never, and those of rank 2 before those of rank 1. An empty method means every method. A HEAD
+// is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then the routes
+// of GET. Only Rank has this rule.
 func Rank(method, requested string) int {
 	switch {
 	case requested == "HEAD" && method == requested:
@@ -33,9 +33,9 @@ func Rank(method, requested string) int {
 // Index holds routes. It is immutable and safe for concurrent use.
 type Index[V any] struct {
 	Routes
-	methods map[string]*Table[V] // the empty method is for those that no route has
+	methods map[string]*Table[V] // the empty method is for methods without a route
 
-	// The tables of nearly all requests, so that these need no map.
+	// The tables of nearly all requests, which avoid the lookup in the map.
 	get, post, put, delete, patch *Table[V]
 }
 
@@ -47,7 +47,7 @@ type Routes struct {
 }
 
 // New returns an index. Fill sets the value of the leaf for route i and one of its shapes, which is
-// nil for the nil Pattern. It does so in place, since a value may have a lock.
+// nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
 func New[V any](d Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
 	ix := &Index[V]{Routes: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
 	for i := range d.Count {
@@ -79,8 +79,8 @@ func (ix *Index[V]) table(method string) *Table[V] {
 	return ix.methods[""]
 }
 
-// Table returns the routes that are tried for a method. For the empty method, these are the
-// routes of every method.
+// Table returns the routes that are tried for a method. For the empty method, it returns the routes
+// for every method.
 func (ix *Index[V]) Table(method string) *Table[V] {
 	switch method {
 	case "GET":
@@ -112,10 +112,10 @@ func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
 	return methods
 }
 
-// Hidden yields the routes that a newer one hides, in order, each with the newest of those
-// that may hide others. That one is tried for the same methods, and matches every path that the
-// hidden one matches. Routes that only several others hide together are not found, and of
-// those with large expressions not all.
+// Hidden yields the routes that a newer route hides, in order, each with the newest route that
+// hides it and for which may is true. A route hides another if it is tried for the same methods and
+// matches every path of the other. Routes that only several routes together hide are not found, nor
+// are some routes with large expressions.
 func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
 	for i := range ix.Count {
@@ -123,21 +123,21 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 			hiders = append(hiders, i)
 		}
 	}
-	// An index of these alone does not meet all the others again for each route.
+	// A search in an index of only these routes skips all other routes.
 	only := New(Routes{
 		Count:   len(hiders),
 		Method:  func(n int) string { return ix.Method(hiders[n]) },
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
 	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
-		known := make(map[int]*pattern.Paths) // of those that may hide others
+		known := make(map[int]*pattern.Paths) // of routes that may hide others
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)
 			sample := p.Sample()
 			if sample == "" {
 				continue
 			}
-			// What matches all paths of p also matches the sample, so few are compared.
+			// A route that matches all paths of p also matches the sample, so few are compared.
 			table := only.table(method)
 			var hidden *pattern.Paths
 			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, l.Bound()) {

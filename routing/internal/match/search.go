@@ -16,7 +16,7 @@ import (
 // NoBound is a bound above all leaves.
 const NoBound = int64(1) << 62
 
-// Bound returns the bound below the leaf's route, and above all that are tried after it.
+// Bound returns the bound below the leaf's route, and above all routes that are tried after it.
 func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
 
 // Newest returns the newest leaf below bound that matches path, or nil.
@@ -32,7 +32,7 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s.run(t)
 	found := s.all[len(leaves):]
 	for i, l := range found {
-		if i > 0 && l.order >= found[i-1].Bound() { // mostly they are in order, and of different routes
+		if i > 0 && l.order >= found[i-1].Bound() { // mostly sorted, and of different routes
 			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
 			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 		}
@@ -47,7 +47,7 @@ type search[V any] struct {
 	found *Leaf[V] // the newest so far
 	order int64    // of found, or 0
 
-	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
+	every bool       // collect every leaf in all; found stays nil, so no subtree is skipped
 	all   []*Leaf[V] // in no order
 }
 
@@ -69,9 +69,9 @@ func (s *search[V]) run(t *Table[V]) {
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. Its wildcards and expressions come after all below it, since expressions are slow; if deeper
-// is true, they are left out. It repeats the code of lookup.find and shortWord, since searches
-// spend most of their time here.
+// end. It tries the wildcards and expressions of n after its children, since expressions are slow,
+// and skips them if deeper is true. It inlines lookup.find and shortWord, since searches spend most
+// of their time here.
 func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 	path := s.path
 	for n.newest > s.order {
@@ -196,9 +196,9 @@ func longSegment(path string, i int) (word uint64, end int) {
 // shortWord returns the word of the first n bytes in bytes, at most seven.
 func shortWord(bytes uint64, n int) uint64 { return bytes&(1<<(8*n&63)-1) | uint64(n)<<56 }
 
-// load returns the eight bytes of text from i as a number, the first in the lowest bits. What comes
-// after the end of the text is any bits. It has no branch for the end, which would be mispredicted
-// once in most searches.
+// load returns the eight bytes of text from i as a number, the first in the lowest bits. Bits after
+// the end of the text are undefined. It has no branch for the end, which would be mispredicted once
+// in most searches.
 func load(text string, i int) uint64 {
 	if from := min(i, len(text)-wordLen); from >= 0 {
 		// The conversion does not copy.

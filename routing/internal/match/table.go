@@ -7,14 +7,14 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Table holds the routes for a method: those without parameters in a map by the whole path,
-// all others in a trie.
+// Table holds the routes for a method: routes without parameters in a map by path, all others in a
+// trie.
 //
-// Each node of the trie stands for a sequence of whole segments, literal or parameters. A leaf is
-// at the node of its segments: in ends if the path ends there, in tails if a wildcard or an
+// Each node of the trie represents a sequence of complete segments, literal or parameters. A leaf
+// is at the node of its segments: in ends if the path ends there, in tails if a wildcard or an
 // expression continues. Several patterns may match one path, so a search may have to follow both a
-// literal child and a parameter. Each node knows the order of the newest leaf below, which skips
-// most of these branches.
+// literal child and a parameter. Each node has the order of the newest leaf below, so that a search
+// skips most of these branches.
 type Table[V any] struct {
 	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
 	lengths  [mostLength + 1]bool // of the paths in static; greater ones share the last
@@ -28,7 +28,7 @@ const mostLength = 255
 type Leaf[V any] struct {
 	order int64 // by route, the first to be tried highest; then by shape, the first highest
 	shape *pattern.Shape
-	older *Leaf[V] // the next older leaf in the same place
+	older *Leaf[V] // the next older leaf in the same list
 	Value V
 }
 
@@ -42,12 +42,12 @@ type node[V any] struct {
 	literals lookup[node[V]]
 	param    *node[V] // the child for any segment that is not empty
 	ends     *Leaf[V] // the newest leaf whose path ends here
-	rare     *rare[V] // what most nodes do not have; may be nil
+	rare     *rare[V] // data that few nodes have; may be nil
 }
 
 // rare holds the children for segments of a class, and the leaves that continue after a node: the
-// newest for each literal text that precedes the wildcard or expression. There may be many, so
-// only those whose text follows in the path are tried.
+// newest for each literal text that precedes the wildcard or expression. There may be many, so a
+// search tries only leaves whose text follows in the path.
 type rare[V any] struct {
 	byClass[node[V]]
 	tails   map[string]*Leaf[V]
@@ -60,7 +60,7 @@ type byClass[T any] struct {
 	values  []*T
 }
 
-// at returns the value of a class, and makes it if needed.
+// at returns the value of a class, and creates it if needed.
 func (b *byClass[T]) at(c *pattern.Class) *T {
 	i := slices.IndexFunc(b.classes, c.Equal)
 	if i < 0 {
@@ -127,7 +127,7 @@ func (n *node[V]) more() *rare[V] {
 	return n.rare
 }
 
-// child returns the child for a segment, and makes it if needed.
+// child returns the child for a segment, and creates it if needed.
 func (n *node[V]) child(g pattern.Segment) *node[V] {
 	switch {
 	case !g.Param:

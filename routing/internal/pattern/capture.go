@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// This file compares paths with a shape, and captures the parameters of those that match. Literal
-// text has the same length in the path and in the shape's source, so only the parameters need a
-// search.
+// This file matches paths against a shape, and captures the parameters. Literal text has the same
+// length in the path and in the shape's source, so only the parameters need a search.
 
-// Match reports whether path has this shape, as every path has the nil shape.
+// Match reports whether path has this shape. Every path has the nil shape.
 func (s *Shape) Match(path string) bool {
 	return s == nil || s.length(path) >= 0
 }
 
-// length returns the length of the part of path that has this shape, without a suffix, or -1 if
-// path does not match. Only what follows a prefix is not part of that.
+// length returns the length of the text of path that s matches, without a suffix, or -1 if path
+// does not match. Only the shape of a prefix matches less than the path.
 func (s *Shape) length(path string) int {
 	path, ok := s.cut(path)
 	if !ok {
@@ -52,8 +51,8 @@ func (s *Shape) length(path string) int {
 	return -1
 }
 
-// Follows reports whether path, which has no suffix and matches s up to i, where the wildcard of s
-// begins or its expression decides, matches s. It is for shapes that are not exact.
+// Follows reports whether path matches s. The path has no suffix and matches s up to i, where the
+// wildcard or the expression of s begins. Follows is for shapes that are not exact.
 func (s *Shape) Follows(path string, i int) bool {
 	if s.end == byExpression {
 		return s.expression.match(path)
@@ -75,7 +74,7 @@ func (s *Shape) cut(path string) (head string, ok bool) {
 }
 
 // First returns the first value of key in path, which has shape s. A nil shape has no parameters.
-// The path may have changed since it matched: a missing part has no value.
+// The path may have changed since it matched: a parameter that is missing now has no value.
 func (s *Shape) First(path, key string) (string, bool) {
 	if s == nil {
 		return "", false
@@ -153,7 +152,7 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 	}
 }
 
-// valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
+// valueEnd returns the end of the value of parameter i, which begins there. It is less than begin
 // if the path is too short.
 func (s *Shape) valueEnd(path string, begin, i int) int {
 	if i == len(s.params)-1 && s.end != below {

@@ -10,7 +10,7 @@ import (
 
 // Class describes the values that a parameter or a wildcard may have. The nil Class is Sinatra's:
 // for a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of
-// bytes and limits of the length, so that no expression has to run.
+// bytes and limits of the length, so that no expression is evaluated.
 type Class struct {
 	text     string         // an expression without captures
 	given    string         // the expression as it was written; empty for the classes of a syntax
@@ -37,7 +37,7 @@ func known(expression string) *Class {
 	return c
 }
 
-// NewClass returns the class of the values that a regular expression matches as a whole. It returns
+// NewClass returns the class of the values that a regular expression matches completely. It returns
 // an error for an expression that is not valid or has an anchor.
 func NewClass(expression string) (*Class, error) {
 	parsed, err := tree.Parse(expression, tree.Perl)
@@ -61,7 +61,7 @@ func NewClass(expression string) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	ascii, whole := true, true // no characters beyond ASCII, or all of them
+	ascii, whole := true, true // no non-ASCII characters, or all of them
 	for _, inst := range program.Inst {
 		switch inst.Op {
 		case tree.InstEmptyWidth:
@@ -105,7 +105,7 @@ func uncaptured(e *tree.Regexp) *tree.Regexp {
 	return e
 }
 
-// check returns an error if some value of the class cannot be one of a parameter.
+// check returns an error if a parameter cannot have some value of the class.
 func (c *Class) check() error {
 	switch {
 	case c.has('/'):

@@ -13,7 +13,7 @@ import (
 type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name
-	all   bool     // all groups are also values of "captures", empty ones if they took no part
+	all   bool     // all groups are values of "captures" too, empty if they did not match
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
@@ -101,8 +101,8 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 	}
 }
 
-// literalPrefix returns a text that all paths start with that an expression matches. It is empty
-// if the expression is not anchored.
+// literalPrefix returns the literal text at the beginning of all paths that an expression matches.
+// It is empty if the expression is not anchored.
 func literalPrefix(expression string) string {
 	program, err := programOf(expression)
 	if err != nil || program.StartCond()&tree.EmptyBeginText == 0 {
@@ -110,7 +110,7 @@ func literalPrefix(expression string) string {
 	}
 	first := &program.Inst[program.Start]
 	for first.Op == tree.InstEmptyWidth || first.Op == tree.InstCapture || first.Op == tree.InstNop {
-		program.Start = int(first.Out) // Prefix does not look behind the anchor
+		program.Start = int(first.Out) // Prefix stops at the anchor
 		first = &program.Inst[program.Start]
 	}
 	prefix, _ := program.Prefix()

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// foreign lists the syntax of other routers. In these patterns it would be literal text that no
-// path has, or mean something else.
+// foreign lists the syntax of other routers. In a Sinatra or Rails pattern it would be literal text
+// that no path contains, or have another meaning.
 var foreign = []struct {
 	part     *regexp.Regexp
 	syntaxes []syntax

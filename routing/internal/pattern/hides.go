@@ -5,7 +5,7 @@ import (
 	tree "regexp/syntax"
 )
 
-// This file finds patterns that match everything that another one matches.
+// This file finds patterns that match all paths of another pattern.
 
 // Covers reports whether p matches every path that other matches. It is [Paths.Include].
 func (p *Pattern) Covers(other *Pattern) bool { return p.Paths().Include(other.Paths()) }
@@ -34,7 +34,8 @@ func (p *Pattern) Sample() string {
 	return path
 }
 
-// sample returns a value of the class, one that hardly any literal text is equal to if possible.
+// sample returns a value of the class, if possible a value that hardly any pattern has as literal
+// text.
 func (c *Class) sample() string {
 	if c.Match(privateUse) {
 		return privateUse

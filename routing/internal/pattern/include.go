@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// This file compares the paths that patterns match: it follows both regular expressions through all
-// texts at once, a set of instructions for each.
+// This file compares the paths that patterns match: it runs both regular expressions on all texts
+// at once, with a set of instructions for each.
 
 // Paths is the set of paths that a pattern matches.
 type Paths struct {
@@ -73,7 +73,7 @@ func (ps *Paths) Include(other *Paths) bool {
 	return true
 }
 
-// state is what a program may do next.
+// state is the set of instructions that a program may execute next.
 type state struct {
 	program *tree.Prog
 	isWide  bool     // assertions other than the begin and the end of the text hold everywhere; else nowhere
@@ -82,7 +82,7 @@ type state struct {
 	seen    map[uint64]bool
 }
 
-// place says where in the text an instruction is.
+// place is the position of an instruction in the text.
 type place uint64
 
 const (
@@ -95,7 +95,7 @@ func newState(p *tree.Prog, isWide bool) state {
 	return state{program: p, isWide: isWide, seen: make(map[uint64]bool)}
 }
 
-// add adds the instructions that follow from one without reading.
+// add adds the instructions that follow instruction n without reading a character.
 func (s *state) add(n uint32, at place) {
 	key := uint64(n)<<2 | uint64(at)
 	if s.seen[key] {
@@ -142,12 +142,12 @@ func (s *state) after(r rune) state {
 	return next
 }
 
-// borders appends the characters at which what is read may change.
+// borders appends the characters at which the next state may change.
 func (s *state) borders(to []rune) []rune {
 	for _, n := range s.reads {
 		in := &s.program.Inst[n]
 		switch {
-		case len(in.Rune) == 1: // perhaps in any case of letters
+		case len(in.Rune) == 1: // the expression may ignore case
 			r := in.Rune[0]
 			to = append(to, r, r+1)
 			for folded := unicode.SimpleFold(r); folded != r; folded = unicode.SimpleFold(folded) {

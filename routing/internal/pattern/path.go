@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file is about paths alone, without a pattern.
+// This file has functions for paths that need no pattern.
 
 // segmentEnd returns the end of the segment of path that contains or starts at i. A loop finds it
 // sooner than strings.IndexByte, since segments are short.
@@ -17,7 +17,7 @@ func segmentEnd(path string, i int) int {
 	return min(i, len(path))
 }
 
-// Dot returns the place of the dot before the suffix of a path, or -1 if the last segment has no
+// Dot returns the index of the dot before the suffix of a path, or -1 if the last segment has no
 // text after a dot.
 func Dot(path string) int {
 	i := len(path) - 1
@@ -30,13 +30,13 @@ func Dot(path string) int {
 	return i
 }
 
-// IsTidy reports whether path has no slash at its end and no two in a row, or is "/".
+// IsTidy reports whether path has no slash at its end and no repeated slashes, or is "/".
 func IsTidy(path string) bool {
 	return !strings.Contains(path, "//") && (len(path) < 2 || path[len(path)-1] != '/')
 }
 
-// Tidy returns path without slashes at its end and without several in a row, except for "/". It
-// adds none at the beginning.
+// Tidy returns path without slashes at its end and without repeated slashes, except for "/". It
+// does not add a slash at the beginning.
 func Tidy(path string) string {
 	if IsTidy(path) {
 		return path
@@ -49,8 +49,8 @@ func Tidy(path string) string {
 	return tidy
 }
 
-// Ambiguity returns what makes a path ambiguous: a proxy, a file system or another router may read
-// it as another path. It is empty for paths that are not ambiguous.
+// Ambiguity returns the reason why a proxy, a file system or another router may read path as
+// another path, or the empty text.
 func Ambiguity(escaped, path string) string {
 	switch {
 	case path == "": // of CONNECT, and of a URL without a path
@@ -65,7 +65,7 @@ func Ambiguity(escaped, path string) string {
 			return "an encoded slash"
 		case isLetter(c) || isDigit(c) || strings.IndexByte("-._~", c) >= 0:
 			// Unreserved characters mean the same encoded or not (RFC 3986, 2.3). Programs that
-			// compare paths without decoding them, as haproxy's path_beg does, take the two for
+			// compare paths without decoding them, as haproxy's path_beg does, treat them as
 			// different.
 			return "a character that is encoded without need"
 		}

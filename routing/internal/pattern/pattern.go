@@ -2,20 +2,20 @@
 // parameters. It does not depend on HTTP.
 //
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow the
-// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values
-// (class.go). Classes of values and formats are applied once. Filters, routes, groups, mounts and
-// URLs (url.go) ask the same value then.
+// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values (class.go).
+// Classes and formats are applied once, when the Pattern is defined, for filters, routes, groups,
+// mounts and URLs (url.go).
 //
-// Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
-// the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
-// each reading of its optional parts and alternatives (shape.go). A shape is the pattern's text
-// with the offsets of its parameters. Matching and capturing go from slash to slash (capture.go),
-// and package match finds shapes in a trie. Their expressions decide whether a
+// Most patterns consist of complete segments: literal text, parameters that fill their segment, and
+// at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one
+// for each combination of its optional tokens and alternatives (shape.go). A shape is the pattern's
+// text with the offsets of its parameters. Matching and capturing go from slash to slash
+// (capture.go), and package match finds shapes in a trie. Their expressions decide whether a
 // pattern hides another (include.go, hides.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
-// (expression.go). The shape is the part before the first partial segment; the expression then
-// matches the whole path.
+// (expression.go). The shape has the text before the first partial segment; the expression matches
+// the complete path.
 //
 // Matching takes time linear in the length of the path: shapes look at each byte once, and package
 // regexp guarantees it for expressions.
@@ -60,8 +60,8 @@ func Regexp(re *regexp.Regexp) *Pattern {
 	return p
 }
 
-// Prefix returns p as a prefix below the outer one. The empty pattern and "/" are no prefix: then
-// it returns the outer one.
+// Prefix returns p as a prefix below the outer one. For the empty pattern and "/" it returns the
+// outer prefix.
 func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	switch {
 	case p == nil:
@@ -81,14 +81,14 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
 }
 
-// Rest is the pattern of every path that begins with a slash, or below a prefix of that and
-// everything below. It has no parameters.
+// Rest matches every path that begins with a slash; below a prefix it matches the prefix and all
+// paths below it. It has no parameters.
 var Rest, _ = parsed("/*", anyBelow)
 
-// Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional
-// below a prefix; the nil p is [Rest] there. It is an error if the pattern would match paths that
-// are neither those of the prefix nor below, if the rules do not fit, or if the prefix takes what
-// the pattern needs.
+// Define returns p below a prefix and with rules. Below a prefix, the slash of the pattern "/" is
+// optional, and the nil Pattern is [Rest]. It is an error if the pattern would match paths that are
+// neither those of the prefix nor below, if the rules do not fit, or if the prefix takes what the
+// pattern needs.
 //
 // If p is the pattern of another route, its prefix and its classes stay.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
@@ -140,7 +140,7 @@ func (p *Pattern) WithFormatSuffix() *Pattern {
 	return &with
 }
 
-// compile makes the shapes.
+// compile sets the shapes.
 func (p *Pattern) compile() error {
 	rest, err := p.read(p.rules.Format)
 	if err == nil {
@@ -179,7 +179,7 @@ func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 	return []*Shape{s}, nil
 }
 
-// told returns an error with the pattern.
+// told adds the pattern to a mistake.
 func (p *Pattern) told(err error) error {
 	wrong, ok := err.(mistake)
 	if !ok {
@@ -218,8 +218,8 @@ func (p *Pattern) Syntax() string {
 	return syntaxNames[p.syntax]
 }
 
-// Shapes returns the shapes. The pattern matches a path if any shape does; the first that matches
-// captures the parameters. The nil Pattern has one, which is nil.
+// Shapes returns the shapes. The pattern matches a path if any shape does; the first shape that
+// matches captures the parameters. The nil Pattern has one shape, which is nil.
 func (p *Pattern) Shapes() []*Shape {
 	if p == nil {
 		return []*Shape{nil}
@@ -259,7 +259,7 @@ func (p *Pattern) Names() []string {
 }
 
 // Foreign returns an error if the pattern looks like another router's syntax. A backslash before
-// such a part makes it literal.
+// such syntax makes it literal.
 func (p *Pattern) Foreign() error {
 	if p == nil || p.syntax == regular {
 		return nil

@@ -134,8 +134,8 @@ func (p *Prefix) Static() (path string, ok bool) {
 	return p.shape.source, len(p.shape.params) == 0
 }
 
-// Find returns the shape of the prefix, or nil if the path does not begin with it, and where that
-// ends.
+// Find returns the shape of the prefix, or nil if the path does not begin with it, and the end of
+// the prefix in the path.
 func (p *Prefix) Find(path string) (s *Shape, end int) {
 	if end := p.shape.length(path); end >= 0 {
 		return p.shape, end
@@ -152,7 +152,7 @@ func withoutSlash(tokens []Token) []Token {
 	return literal(tokens[:last:last], strings.TrimSuffix(tokens[last].Text, "/"))
 }
 
-// checkPrefix returns an error for a text that is no prefix.
+// checkPrefix returns an error for a text that is not a valid prefix.
 func checkPrefix(text string, tokens []Token) error {
 	if last := len(tokens) - 1; last >= 0 && tokens[last].Kind == Wildcard {
 		return errors.New("leave the wildcard at the end out: a prefix has everything below it")
@@ -203,7 +203,7 @@ func (p *Prefix) String() string {
 	return p.text
 }
 
-// Tokens returns the parts of the prefix.
+// Tokens returns the tokens of the prefix.
 func (p *Prefix) Tokens() []Token {
 	if p == nil {
 		return nil

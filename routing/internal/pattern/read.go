@@ -15,7 +15,7 @@ import (
 // literal.
 func isEscaped(c byte) bool { return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c) }
 
-// nameEnd returns the end of the name that starts at i: the first character that is no ASCII
+// nameEnd returns the end of the name that starts at i: the first character that is not an ASCII
 // letter, digit or underscore.
 func nameEnd(text string, i int) int {
 	for i < len(text) && (text[i] == '_' || isDigit(text[i]) || isLetter(text[i])) {
@@ -57,8 +57,8 @@ func parse(text string, s syntax, isBelow bool) (tokens []Token, err error) {
 }
 
 // normalized returns the text of a Rails pattern as Mapper.normalize_path of Action Pack rewrites
-// it: with each slash before optional parts in them. So "/s/:id/(:title)" is "/s/:id(/:title)",
-// which matches "/s/1" too.
+// it: a slash before an optional group moves into the group. For example, "/s/:id/(:title)" becomes
+// "/s/:id(/:title)", which matches "/s/1" too.
 func normalized(text string, isBelow bool) string {
 	if !isBelow && strings.HasPrefix(text, "(") {
 		text = "/" + text
@@ -84,7 +84,7 @@ type mistake struct {
 
 func (m mistake) Error() string { return fmt.Sprintf("offset %d: %s", m.offset, m.problem) }
 
-// parenthesis is a group whose end was not read yet.
+// parenthesis is a group that is still open.
 type parenthesis struct {
 	offset int
 	before []Token
@@ -194,7 +194,8 @@ func named(name string, wildcard, rails bool) Token {
 	return Token{Kind: Param, Text: name}
 }
 
-// choice returns the tokens of the last alternative, or one that also stands for the others.
+// choice returns a choice token of all alternatives, or if there are no others the tokens of the
+// last.
 func choice(others [][]Token, last []Token) []Token {
 	if others == nil {
 		return last
@@ -203,8 +204,8 @@ func choice(others [][]Token, last []Token) []Token {
 }
 
 // lookAhead makes parameters end before an optional part that follows in the same segment, as the
-// look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is what follows
-// the last dot. Otherwise the parameter would match everything.
+// look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is the text
+// after the last dot. Otherwise the parameter would match everything.
 func lookAhead(tokens []Token) []Token {
 	for _, t := range tokens {
 		for n, choice := range t.Choices {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Shape is a reading of a pattern: literal text, parameters that fill whole segments, and how it
-// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
-// At the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
+// Shape is a variant of a pattern without optional tokens and choices: literal text, parameters
+// that fill segments, and an ending. It consists of a text such as "/users/:id/files/*splat" and
+// the offsets of its parameters. At the end of paths there may be a dot and a parameter: the
+// suffix, which is not in the text.
 type Shape struct {
 	source string
 	params []span // in source; the last may be a wildcard
@@ -15,8 +16,8 @@ type Shape struct {
 	*more
 }
 
-// more is what most shapes do not have: they share the empty one, since an app may have 100,000. It
-// is immutable.
+// more holds data that few shapes have. All other shapes share an empty more, since an app may have
+// 100,000 shapes. It is immutable.
 type more struct {
 	suffix     *Token      // follows the last dot of paths; may be nil
 	expression *expression // if end is byExpression; else nil
@@ -25,7 +26,7 @@ type more struct {
 
 var noMore = new(more)
 
-// have changes what s has and most shapes do not.
+// have changes a copy of the more of s.
 func (s *Shape) have(change func(*more)) {
 	changed := *s.more
 	change(&changed)
@@ -42,7 +43,7 @@ const (
 	below                      // the path ends there, or goes on with a slash
 )
 
-// span is the place of a parameter in the source, with its colon or star.
+// span is the range of a parameter in the source, with its colon or star.
 type span struct {
 	from, to uint32
 	class    *Class
@@ -51,11 +52,12 @@ type span struct {
 // Everything is the shape of every path, for which the nil Pattern stands.
 var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, more: noMore}
 
-// maxShapes is the maximum number of shapes of a pattern. With more, it becomes an expression.
+// maxShapes is the maximum number of shapes of a pattern. A pattern with more shapes becomes an
+// expression.
 const maxShapes = 16
 
-// shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single
-// one with an expression, if that must decide for some reading or if there are too many.
+// shapesOf returns the shapes of tokens from a pattern's text: one for each variant, or a single
+// shape with an expression if a variant needs an expression or if there are too many.
 func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	readings := expand(tokens, maxShapes)
 	for _, reading := range readings {
@@ -72,9 +74,9 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	return []*Shape{s}, err
 }
 
-// expand returns every combination of taking and leaving the optional parts of tokens, in the order
-// of a backtracking matcher: the leftmost part is taken first. If there are more than most, it
-// returns nil.
+// expand returns every combination of tokens with and without the optional ones, in the order of a
+// backtracking matcher: first with the leftmost optional token. It returns nil for more than most
+// combinations.
 func expand(tokens []Token, most int) [][]Token {
 	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
 		return [][]Token{tokens}
@@ -125,8 +127,8 @@ func takesDots(tokens []Token) bool {
 	return !isLazy && last.class.has('.')
 }
 
-// shapeOf returns the shape of a reading. Before the first token that does not fill whole
-// segments, it ends, and an expression must decide.
+// shapeOf returns the shape of a variant. It ends before the first token that does not fill
+// complete segments; then an expression must match the path.
 func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
 		if s := segmentsOf(text, head); s.end != byExpression && s.suffix == nil {
@@ -161,7 +163,7 @@ func segmentsOf(text string, tokens []Token) *Shape {
 		params = append(params, span{uint32(from), uint32(len(source)), t.class})
 	}
 	if n := len(source); n <= len(text) && string(source) == text[:n] {
-		s.source = text[:n] // takes no memory
+		s.source = text[:n] // allocates nothing
 	} else {
 		s.source = string(source)
 	}
@@ -169,8 +171,7 @@ func segmentsOf(text string, tokens []Token) *Shape {
 	return s
 }
 
-// cutSuffix returns tokens without the dot and the parameter without dots that are at their end, if
-// they are.
+// cutSuffix removes a dot and a parameter without dots from the end of tokens.
 func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
 	last := len(tokens) - 1
 	if last < 1 || tokens[last].Kind != Param || tokens[last].class.has('.') || !strings.HasSuffix(tokens[last-1].Text, ".") || tokens[last-1].Kind != Literal {
@@ -207,7 +208,7 @@ type Segment struct {
 	Class *Class // of a parameter
 }
 
-// Segments returns the whole segments of a shape, the literal text after them, and whether a
+// Segments returns the complete segments of a shape, the literal text after them, and whether a
 // wildcard or an expression follows.
 func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
 	source, params := s.source, s.params

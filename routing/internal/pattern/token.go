@@ -16,7 +16,7 @@ const (
 	Optional      // tokens that may be absent
 )
 
-// Token is a part of a pattern in the Sinatra or Rails syntax.
+// Token is an element of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
 	Text    string    // of a literal; the name of a parameter or wildcard, empty for Rest
@@ -25,7 +25,7 @@ type Token struct {
 }
 
 // Where returns the expression that was given for the values of a parameter or wildcard. It is
-// empty for none.
+// empty without an expression.
 func (t Token) Where() string {
 	if t.class == nil {
 		return ""
@@ -56,7 +56,7 @@ const splatKey = "splat"
 
 var slash = Token{Kind: Literal, Text: "/"}
 
-// optional returns the token of tokens that may be left out.
+// optional returns a token that makes tokens optional.
 func optional(tokens []Token) Token { return Token{Kind: Optional, Choices: [][]Token{tokens, nil}} }
 
 // literal appends literal text to tokens. If their last token is a literal, it becomes longer.

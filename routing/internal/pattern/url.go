@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// This file makes paths from patterns and values. The values are lists by parameter names.
+// This file builds paths from patterns and values. The values are lists by parameter names.
 
-// Path returns the path that the pattern matches with exactly the given values. An optional part
+// Path returns the path that the pattern matches with exactly the given values. An optional group
 // is included if one of its parameters has a value. The path is empty if the pattern matches "/"
 // without its slash.
 func (p *Pattern) Path(given map[string][]string) (string, error) {
@@ -97,8 +97,8 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 	return b.String(), nil
 }
 
-// chosen returns the first alternative with a parameter that has a value, or else the first that
-// needs none; what is optional is left out.
+// chosen returns the first alternative with a parameter that has a value, or else the first
+// alternative that needs no value. For an optional token without a value it returns nil.
 func chosen(t Token, given map[string][]string) []Token {
 	for _, tokens := range t.Choices {
 		if slices.ContainsFunc(keysOf(tokens), func(key string) bool { return len(given[key]) > 0 }) {

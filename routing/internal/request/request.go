@@ -18,7 +18,7 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 	return copied
 }
 
-// CopyTo is Copy to a given place, which may be a part of a larger allocation.
+// CopyTo is Copy to *copied, which may be a field of a larger struct.
 func CopyTo(copied, r *http.Request, ctx context.Context) {
 	ShareTrailer(r)
 	if hasPathValues(r) {
@@ -63,7 +63,7 @@ func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.
 	return copied
 }
 
-// valueFields are the fields of a request that hold its path values: of a ServeMux, and others.
+// valueFields are the fields of http.Request for path values: of a ServeMux, and of SetPathValue.
 var valueFields = [...]string{"matches", "otherValues"}
 
 // valuesAt are the indexes of valueFields, or nil if net/http declares other fields. Then every
@@ -91,14 +91,14 @@ func hasPathValues(r *http.Request) bool {
 	return valuesAt == nil
 }
 
-// Template makes copies of requests with room for path values. A request has room only in a
-// [http.ServeMux] that has matched it; all others keep their values in a map of 336 bytes.
+// Template copies requests with preallocated path values. Only a [http.ServeMux] that matches a
+// request preallocates them; otherwise net/http allocates a map of 336 bytes.
 type Template struct {
-	matched *http.Request // by a mux with the names, without anything else; nil for no room
+	matched *http.Request // an empty request that a mux with the names has matched; or nil
 }
 
-// NewTemplate returns a Template for values with these names. It makes no room without names,
-// or if a mux does not take such names.
+// NewTemplate returns a Template for values with these names. Nothing is preallocated without
+// names, or if a mux refuses the names.
 func NewTemplate(names []string) *Template {
 	pattern, path := "", ""
 	for i, name := range names {
@@ -125,8 +125,8 @@ func NewTemplate(names []string) *Template {
 
 var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
 
-// Copy is the function Copy, with room for the path values of the template. A nil Template has no
-// room.
+// Copy is like the function Copy, with preallocated path values. A nil Template preallocates
+// nothing.
 func (t *Template) Copy(r *http.Request, ctx context.Context) *http.Request {
 	if t == nil || t.matched == nil || hasPathValues(r) {
 		return Copy(r, ctx)

@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/internal/pooled"
 )
 
-// Body is the body of a response and its content type. The zero Body is empty. It is three words,
-// so that an action returns it in registers together with an error. Bytes are in its Kind.
+// Body is the body of a response and its content type. The zero Body is empty. It has three words,
+// so that an action returns it and an error in registers. Bytes are in its Kind.
 type Body struct {
 	Kind *Kind // nil for no body
 	text string
@@ -72,8 +72,8 @@ func legalType(contentType string) string {
 	return cmp.Or(contentType, "application/octet-stream")
 }
 
-// Stream returns a body that is read while it is sent. A buffer of this module is sent whole, and
-// its memory is used again.
+// Stream returns a body that is read while it is sent. A buffer of this module is written at once,
+// and its memory is reused.
 func Stream(contentType string, stream io.Reader) Body {
 	if b, ok := stream.(*pooled.Buffer); ok {
 		kind, ok := b.Kind.(*Kind)
@@ -96,8 +96,7 @@ func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handl
 // IsWhole reports whether the body is a text or bytes with a valid type.
 func (b Body) IsWhole() bool { return b.Kind != nil && b.Kind.isWhole }
 
-// IsOwn reports whether somebody has made the body: it is not empty, a default response or the
-// plain 500.
+// IsOwn is false for an empty body, a default response and the plain 500.
 func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
 }
@@ -150,10 +149,10 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	return true
 }
 
-// writeHead writes the status, 200 if it is 0: the writer may hold another one, as gin's has a 404
-// for handlers of NoRoute. It reports whether there is a body to write. A response to HEAD has the
-// Content-Length of the GET response. As with net/http's files, a body that may be encoded has no
-// Content-Length.
+// writeHead writes the status, 200 if it is 0: the writer may have another status, such as the 404
+// of gin for handlers of NoRoute. It reports whether there is a body to write. A response to HEAD
+// has the Content-Length of the GET response. As with net/http's files, a body that may be encoded
+// has no Content-Length.
 func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
 	if !bodyAllowed(status) {
 		delete(header, "Content-Type")

@@ -14,8 +14,8 @@ import (
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
 // characters except for the tab. A CR, LF or NUL could split one header into two.
 func IsFieldValue(text string) bool {
-	// What handlers write is checked in each response. So this skips eight printable bytes of ASCII
-	// at a time.
+	// The headers of handlers are checked in each response, so this skips eight printable bytes of
+	// ASCII at a time.
 	for ; len(text) >= 8; text = text[8:] {
 		const ones, highs = 0x0101010101010101, 0x8080808080808080
 		word := binary.LittleEndian.Uint64([]byte(text[:8])) // the conversion does not copy
@@ -103,8 +103,8 @@ func ClearFailed(header http.Header, encoded bool) {
 }
 
 // CloseAfter closes the connection after the response, so that the server does not read the rest of
-// a long body. Over HTTP/2 the rest is refused without that (RFC 9113, 8.1), and the connection is
-// that of other requests too.
+// a long body. HTTP/2 refuses the rest without closing the connection (RFC 9113, 8.1), which other
+// requests share.
 func CloseAfter(header http.Header, r *http.Request) {
 	if r.ProtoMajor < 2 && header["Connection"] == nil {
 		header["Connection"] = []string{"close"}

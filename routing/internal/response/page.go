@@ -10,14 +10,14 @@ import (
 	"example.com/flowercafe/routing/internal/accept"
 )
 
-// This file makes the bodies of default responses: a page, problem details (RFC 9457) or a text,
-// as the client prefers. They contain nothing of the request.
+// This file renders the bodies of default responses: a page, problem details (RFC 9457) or a text,
+// as the client prefers. They contain no data of the request.
 
-// Details is the part of an error that the client may see.
+// Details are the fields of an error that the client may see.
 type Details struct {
 	Title   string // the default is the text of the status
 	Text    string
-	Problem func(status int) []byte // the whole problem details, with the status that is sent
+	Problem func(status int) []byte // the problem details, with the status of the response
 }
 
 var (
@@ -26,7 +26,7 @@ var (
 )
 
 // Default returns the default response for a status of 400 and above, with details if they are not
-// nil. It is made when it is sent, so that nothing of it stays if another response replaces it.
+// nil. It is rendered when it is sent, so that a response that replaces it has none of its headers.
 func Default(status int, d *Details) Body {
 	if status == http.StatusNotFound && d == nil {
 		return Body{Kind: notFound} // most of them

@@ -55,8 +55,8 @@ func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	panic(http.ErrAbortHandler)
 }
 
-// Send writes a body that is not whole and not of a handler: none, a default response, the plain
-// 500, or a stream. It returns an error if a stream or its type is broken and nothing was sent.
+// Send writes an empty body, a default response, the plain 500, or a stream. It returns an error if
+// a stream or its type is broken and nothing was sent.
 func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body, encoded bool) error {
 	switch kind := b.Kind; {
 	case kind == nil:
@@ -101,7 +101,7 @@ func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.
 		w.WriteHeader(status)
 		return nil
 	}
-	// The first part is read before the status is sent, so that a failure can still become a 500.
+	// The first read comes before the status is sent, so that its error can still become a 500.
 	buffer := make([]byte, streamBuffer)
 	n, err := stream.Read(buffer)
 	if err != nil && err != io.EOF {

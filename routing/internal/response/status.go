@@ -8,12 +8,12 @@ import (
 // This file stores the status of a response until it is sent.
 //
 // The status that filters and actions set is stored among the response headers, since a
-// routing.Context is a value without state: with a pointer to the state of its request, that would
-// be allocated for each request. The name :status is not valid in a header, so no header of a user
-// has it (HTTP/2 does the same; RFC 9113, 8.3.2). It is removed before the headers are written.
+// routing.Context is a value without state: a pointer to state would cost an allocation for each
+// request. The name :status is not valid in a header, so no header of a user has it (HTTP/2 does
+// the same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
-// It is stored as a text, as a header is, so that a filter may replace all headers by a copy that
-// it has made. A filter may also have emptied or changed the values in place.
+// It is stored as a text, as a header is, so that a filter may replace all headers by a copy. A
+// filter may also empty or change the values in place.
 
 const (
 	statusKey     = ":status"

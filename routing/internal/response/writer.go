@@ -9,7 +9,7 @@ import (
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
-// status, it sends the one that was set before. It refuses invalid headers and statuses, and
+// status, Writer sends the status that was set before. It refuses invalid headers and statuses, and
 // records whether anything was sent.
 type Writer struct{ writer } // the types below have the same methods
 
@@ -65,9 +65,9 @@ func (w *writer) fail(err error) {
 	w.sender.InternalError(w.ResponseWriter, w.r, w.encoded)
 }
 
-// Begin sends the status that was set before, unless the response has begun. Without one, the inner
-// writer decides, since it may be a Writer of an outer app with a status; an invalid header is a
-// 500.
+// Begin sends the status that was set before, unless the response has begun. If no status was set,
+// the inner writer chooses it, since it may be a Writer of an outer app with a status; an invalid
+// header is a 500.
 func (w *writer) Begin() {
 	if w.Sent {
 		return
@@ -132,10 +132,10 @@ func (w *writer) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Handlers ask for the optional interfaces of a writer with type assertions, and take one that is
-// missing for a server that cannot do it; gin's c.Stream even panics. A type has its methods or
-// not, so there is one for each set that servers and common middleware have. All are a Writer with
-// more methods, so that Wrap allocates nothing.
+// Handlers ask for the optional interfaces of a writer with type assertions, and treat a missing
+// interface as missing support by the server; gin's c.Stream even panics. Each set of interfaces of
+// servers and common middleware needs its own type. All are a Writer with more methods, so that
+// Wrap allocates nothing.
 type (
 	http1    Writer // of a server's HTTP/1.1
 	http2    Writer // of a server's HTTP/2
@@ -144,8 +144,8 @@ type (
 )
 
 // full returns w with the inner writer's methods of http.Flusher, http.Hijacker, http.Pusher and
-// http.CloseNotifier, if they are one of these sets; of others, the largest that is in it. All
-// writers have io.ReaderFrom, io.StringWriter and Unwrap.
+// http.CloseNotifier, if they are one of these sets. For other sets it returns the largest subset.
+// All writers have io.ReaderFrom, io.StringWriter and Unwrap.
 func (w *Writer) full() http.ResponseWriter {
 	switch w.ResponseWriter.(type) {
 	case interface {
@@ -173,8 +173,7 @@ func (w *Writer) full() http.ResponseWriter {
 
 // IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, b
 // needs no check, and w has nothing to add for the status. Then the caller sets Sent afterwards.
-// Middleware that passes on another writer may use w in another goroutine meanwhile, so what was
-// sent is asked last.
+// Middleware that passes on another writer may use w in another goroutine, so Sent is read last.
 func (w *Writer) IsDirect(other http.ResponseWriter, b Body, status int) bool {
 	return b.IsWhole() && status != http.StatusRequestEntityTooLarge && other == w.full() && !w.Sent
 }
@@ -199,7 +198,7 @@ func (w *http2) Flush()    { w.FlushError() }
 func (w *takeover) Flush() { w.FlushError() }
 func (w *flushing) Flush() { w.FlushError() }
 
-// Hijack takes the connection over. Then the response is the caller's.
+// Hijack takes over the connection. The caller then writes the response.
 func (w *http1) Hijack() (net.Conn, *bufio.ReadWriter, error)    { return w.hijack() }
 func (w *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
 
