@@ -26,8 +26,8 @@ type Context struct {
 	site *site
 }
 
-// site is the part of a Context that does not depend on the request. Sites are made with the index,
-// so that making a Context allocates nothing.
+// site is the part of a Context that does not depend on the request. The index contains all sites,
+// so that creating a Context allocates nothing.
 type site struct {
 	at        *mountPoint
 	shape     *shape // of the route or filter itself, for its captures

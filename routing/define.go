@@ -22,8 +22,8 @@ import (
 // panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
-// slash, the empty pattern the prefix alone. A pattern that matches paths outside the prefix
-// panics: "/?:page?" in a group "/list" would match "/listing".
+// slash, the empty pattern only the prefix without a slash. A pattern that matches paths outside
+// the prefix panics: "/?:page?" in a group "/list" would match "/listing".
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }
@@ -48,7 +48,7 @@ func (s *scope) Patch(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(http.MethodPatch, pattern, action, options)
 }
 
-// Query adds a route for QUERY requests, which read like GET, with a body that contains the query
+// Query adds a route for QUERY requests, which are safe like GET and have the query in the body
 // (RFC 10008); see [App.Get] and [AcceptQuery].
 func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(method.Query, pattern, action, options)
@@ -125,7 +125,7 @@ func (s *scope) define(r *Route, p *pattern.Pattern, options []RouteOption) *Rou
 	return s.app.add(r)
 }
 
-// complete checks a route with the shared options and its own, and applies them.
+// complete checks a route and applies the shared options and the options of the route.
 func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	a := s.mustApp()
 	r.special, r.source = &s.shared.special, a.sources.Here()
@@ -195,9 +195,9 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 //	}, routing.Use(noStore))
 //
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
-// filters too. In a group a Condition gets only the parameters of the prefix, so that filters and
-// routes have the same result. Pass a Condition that needs a parameter of a route to that route. A
-// nested group adds its prefix and options to those of the outer group. Errors and unknown paths
+// filters too. Such a Condition gets only the parameters of the prefix, so that its result is the
+// same for filters and routes. If it needs a parameter of a route, make it an option of that route.
+// A nested group adds its prefix and options to those of the outer group. Errors and unknown paths
 // get the error responses of the app: for separate ones, mount an app instead.
 //
 // The prefix consists of literal text and of parameters that fill a segment, such as

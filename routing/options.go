@@ -81,8 +81,8 @@ func WithProxyPrefix(path string) Option {
 // POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
 // handler see the new method, in [http.Request] too; handlers outside of the app keep the POST.
 //
-// The field of a multipart form counts if the form was parsed before, for example by middleware of
-// [App.Use] that calls [http.Request.ParseMultipartForm].
+// The field of a multipart form is used only if the form was parsed before, for example by
+// middleware of [App.Use] that calls [http.Request.ParseMultipartForm].
 //
 // It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and CONNECT,
 // and for safe methods (RFC 9110, 9.2.1) such as QUERY, since protection against cross-site request

@@ -43,7 +43,7 @@ type Problem struct {
 	// are ignored. If they cannot be encoded, the response is a plain 500.
 	Members map[string]any `json:"-"`
 
-	declared *Problem // of which this is a copy by With, or nil
+	declared *Problem // the original of a copy by Detailf, or nil
 }
 
 // InputError describes an error in a value of a request.
@@ -92,11 +92,12 @@ func (p *Problem) Error() string {
 // StatusCode returns the status.
 func (p *Problem) StatusCode() int { return p.Status }
 
-// OperationOption makes a problem an option of the typed operations of package apidoc: it describes
-// that an operation may return the problem. It does nothing.
+// OperationOption makes a problem an option of the typed operations of package apidoc: the
+// description of the operation lists the problem. The method does nothing.
 func (p *Problem) OperationOption(private.Key) {}
 
-// DescribeOption does the same for operations of package apidoc that are only described.
+// DescribeOption makes a problem an option of operations that package apidoc only describes. The
+// method does nothing.
 func (p *Problem) DescribeOption(private.Key) {}
 
 // MarshalJSON returns the problem details.

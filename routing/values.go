@@ -39,7 +39,7 @@ func (k *Key[T]) Set(c Context, value T) {
 }
 
 // With returns a context with the value, for code without a Context: middleware that calls
-// [http.Request.WithContext], and tests. [Key.Get] and [Key.From] find it.
+// [http.Request.WithContext], and tests. [Key.Get] and [Key.From] return the value.
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 	with := &keyed{Context: ctx, values: []keyValue{{k, held[T]{value}}}}
 	if before, ok := ctx.(*keyed); ok {

@@ -10,8 +10,8 @@
 // at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one
 // for each combination of its optional tokens and alternatives (shape.go). A shape is the pattern's
 // text with the offsets of its parameters. Matching and capturing go from slash to slash
-// (capture.go), and package match finds shapes in a trie. Their expressions decide whether a
-// pattern hides another (include.go, hides.go).
+// (capture.go), and package match finds shapes in a trie. The regular expressions of two patterns
+// determine whether one hides the other (include.go, hides.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape has the text before the first partial segment; the expression matches
@@ -86,11 +86,10 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 var Rest, _ = parsed("/*", anyBelow)
 
 // Define returns p below a prefix and with rules. Below a prefix, the slash of the pattern "/" is
-// optional, and the nil Pattern is [Rest]. It is an error if the pattern would match paths that are
-// neither those of the prefix nor below, if the rules do not fit, or if the prefix takes what the
-// pattern needs.
+// optional, and the nil Pattern is [Rest]. It is an error if the pattern would match paths outside
+// the prefix, if the rules do not fit, or if the prefix takes what the pattern needs.
 //
-// If p is the pattern of another route, its prefix and its classes stay.
+// If p is the pattern of another route, it keeps its prefix and its classes.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	switch {
 	case p == nil && prefix == nil: // has no parameters
@@ -240,8 +239,8 @@ func (p *Pattern) Find(path string) *Shape {
 // Match reports whether path matches.
 func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != nil }
 
-// Tokens parses the pattern's text again and returns its parts, as it was written. It returns nil
-// for a regular expression and the nil Pattern.
+// Tokens parses the pattern's text again and returns the tokens as written. It returns nil for a
+// regular expression and the nil Pattern.
 func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil

@@ -40,7 +40,7 @@ const (
 	exact        ending = iota // the path ends there
 	open                       // a wildcard matches the rest
 	byExpression               // an expression must match the whole path
-	below                      // the path ends there, or goes on with a slash
+	below                      // the path ends there or continues with a slash
 )
 
 // span is the range of a parameter in the source, with its colon or star.
@@ -49,7 +49,7 @@ type span struct {
 	class    *Class
 }
 
-// Everything is the shape of every path, for which the nil Pattern stands.
+// Everything is the shape of every path.
 var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, more: noMore}
 
 // maxShapes is the maximum number of shapes of a pattern. A pattern with more shapes becomes an
@@ -116,8 +116,8 @@ func expand(tokens []Token, most int) [][]Token {
 	return readings
 }
 
-// takesDots reports whether the last token matches as much as possible, dots too. Then it leaves
-// nothing to an optional suffix.
+// takesDots reports whether the last token matches as much as possible, dots too. An optional
+// suffix after such a token is always empty.
 func takesDots(tokens []Token) bool {
 	if len(tokens) == 0 || !tokens[len(tokens)-1].hasValue() {
 		return false

@@ -52,8 +52,8 @@ func (w *writer) WriteHeader(status int) {
 		w.fail(fmt.Errorf("status %d must be 100 to 999", status))
 		return
 	case status == http.StatusRequestEntityTooLarge:
-		// http.MaxBytesReader closes the connection through the server's own writer, which it does
-		// not find behind this one.
+		// http.MaxBytesReader closes the connection only if it gets the writer of the server, not a
+		// wrapper.
 		CloseAfter(header, w.r)
 	}
 	w.ResponseWriter.WriteHeader(status)
