@@ -32,7 +32,7 @@ type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty
 	Data  T             // sent as JSON
-	Retry time.Duration // how long clients wait before they reconnect, in milliseconds; 0 leaves it as it is
+	Retry time.Duration // how long clients wait before they reconnect, in milliseconds; 0 does not change it
 }
 
 func (Event[T]) isEvent() {}

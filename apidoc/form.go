@@ -135,10 +135,10 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	return f.own(errs), err
 }
 
-// fillFiles sets v, a File, a pointer to one or a slice of them, to the files with its name.
+// fillFiles sets v to the files with its name. v is a File, a *File or a slice of files.
 func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
-	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
+	isText := func(text string) bool { return text != "" } // without a file, a browser sends an empty value
 	switch {
 	case slices.ContainsFunc(form.Value[f.Name], isText):
 		return &schema.Fault{Code: "type", Limit: "file", Detail: "must be a file, with a file name"}

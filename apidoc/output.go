@@ -56,7 +56,7 @@ type outputPlan struct {
 // reply is a response that is made from an output.
 type reply struct {
 	routing.Context
-	status int // that was set before the output's, or 0
+	status int // set before the output's status, or 0
 	media  string
 	output reflect.Value
 	body   reflect.Value
@@ -395,7 +395,7 @@ func (p *outputPlan) undo(to reply) {
 // writeHeaders adds the headers, and returns the content type of the body.
 func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
 	media = p.contentType
-	texts := make([]string, 0, len(p.headers)) // of all headers, so that they need one allocation
+	texts := make([]string, 0, len(p.headers)) // of all headers, in one allocation
 	for _, h := range p.headers {
 		start, field := len(texts), v.FieldByIndex(h.index)
 		switch {

@@ -155,8 +155,8 @@ var flowURLs = map[string][]string{
 	"authorizationCode": {"AuthorizationURL", "TokenURL"}, "deviceAuthorization": {"DeviceAuthorizationURL", "TokenURL"},
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
-// unknown kind of flow panics, as does a flow without a URL that its kind needs.
+// OAuth2 is a bearer token of OAuth 2. The flows describe how to get a token and which scopes
+// exist. An unknown kind of flow panics, as does a flow without a URL that its kind needs.
 func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {

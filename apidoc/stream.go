@@ -15,8 +15,8 @@ import (
 )
 
 // This file streams bodies: of readers, and of functions that write. They are called when the
-// response is sent, after the after filters. An error before the first byte is handled like one
-// returned by the operation's function. After a later error the connection is closed, so that the
+// response is sent, after the after filters. An error before the first byte is handled like an
+// error of the operation's function. After a later error the connection is closed, so that the
 // client detects an incomplete body (RFC 9112, 8).
 
 // streamed is a body that a function writes. It is the handler of a result.

@@ -114,7 +114,7 @@ func (a *App) stream(out *array, r *http.Request, flowers records, q query) {
 	}
 }
 
-// array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
+// array writes records as a JSON array, about 16 KiB at a time. Without w, it keeps all records.
 type array struct {
 	w      http.ResponseWriter
 	status int // of the response

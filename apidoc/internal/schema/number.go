@@ -63,7 +63,7 @@ func (n *Number) divides(other *Number) bool {
 	for i := range len(number.digits) {
 		rest = (rest*10 + uint64(number.digits[i]-'0')) % by
 	}
-	for range min(zeros, 64) { // more have no effect: by has less than 64 factors 2 or 5
+	for range min(zeros, 64) { // more zeros have no effect: by has less than 64 factors 2 or 5
 		rest = rest * 10 % by
 	}
 	return rest == 0
@@ -132,7 +132,7 @@ func decimalOf(text string) (d decimal) {
 	if d.digits == "" {
 		return decimal{}
 	}
-	shift, _ := strconv.Atoi(exponent) // the nearest int if it is beyond these
+	shift, _ := strconv.Atoi(exponent) // the nearest int if it is out of range
 	d.exponent = min(max(shift, -farthest), farthest)
 	length := len(d.digits)
 	d.digits = strings.TrimRight(d.digits, "0")
