@@ -159,7 +159,7 @@ func (ref *reference) routes() outcome {
 	before := maps.Clone(ref.header)
 	end := ref.run(handler.Action, nil, nil)
 	if end == passed { // as if there were no handler
-		ref.header = before
+		ref.header, ref.status = before, 0
 		ref.notFoundByDefault()
 		return finished
 	}
