@@ -134,7 +134,7 @@ func (alt alternative) read(r *http.Request) (c Credentials, ok bool) {
 	c.Scopes = alt.Scopes
 	switch {
 	case alt.Kind == "apiKey":
-		keys := sentIn(r, routing.Place(alt.In), alt.Key, nil, false, nil)
+		keys := sentIn(r, routing.Location(alt.In), alt.Key, nil, false, nil)
 		if ok = len(keys) > 0 && keys[0] != ""; ok {
 			c.Token = keys[0]
 		}

@@ -165,7 +165,7 @@ func (d *Document) Warnings() []string { return d.warnings }
 // It is for programs that build requests from untrusted input. Conditions run, actions don't. It
 // costs as much as [routing.App.Explain].
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
-	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
+	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 		return nil // the common case
 	}
 	sample, u := *r, *r.URL
-	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].place.Path, "%00")) // it was escaped here
+	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].atPath.Path, "%00")) // it was escaped here
 	u.Path = d.app.BasePath() + path
 	sample.URL = &u
 	always := matched(d.app.Explain(&sample))
@@ -284,12 +284,12 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 			err = c.add(r.Operation)
 		}
 		if err != nil {
-			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.place.ID, err)
+			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.atPath.ID, err)
 		}
-		if r.place.IsNew() {
+		if r.atPath.IsNew() {
 			c.warnings = append(c.warnings, r.route.String()+": Swagger 2.0 does not have the method: it is not in swagger.json")
 		}
-		c.api.Operations, c.routes = append(c.api.Operations, r.place), append(c.routes, r)
+		c.api.Operations, c.routes = append(c.api.Operations, r.atPath), append(c.routes, r)
 	}
 	for _, frame := range frames {
 		_, webhooks := frame.content()
@@ -417,17 +417,17 @@ func (c *collection) define(t reflect.Type) error {
 // checkPlace returns an error if another operation has the same ID, or other names of parameters at
 // the same path.
 func (c *collection) checkPlace(r located) error {
-	id, path := "ID "+r.place.ID, anonymous(r.place.Path)
+	id, path := "ID "+r.atPath.ID, anonymous(r.atPath.Path)
 	for i := 2; c.taken[id].Operation == r.Operation; i++ { // its app is mounted several times
-		r.place.ID = fmt.Sprint(r.Operation.ID(), i)
-		id = "ID " + r.place.ID
+		r.atPath.ID = fmt.Sprint(r.Operation.ID(), i)
+		id = "ID " + r.atPath.ID
 	}
 	if other, taken := c.taken[id]; taken {
 		return fmt.Errorf("route %s has the same ID: give one another ID, with ID, or IDPrefix for a group", other.route)
 	}
-	if other, taken := c.taken[path]; taken && other.place.Path != r.place.Path {
+	if other, taken := c.taken[path]; taken && other.atPath.Path != r.atPath.Path {
 		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
-			other.place.Path, r.place.Path)
+			other.atPath.Path, r.atPath.Path)
 	}
 	c.taken[id], c.taken[path] = r, r
 	return nil

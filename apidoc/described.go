@@ -31,13 +31,13 @@ type parameter struct {
 }
 
 // newParameter returns an optional parameter, with the rules of a field's tag.
-func newParameter(in routing.Place, name string, t reflect.Type, rules reflect.StructTag) parameter {
+func newParameter(in routing.Location, name string, t reflect.Type, rules reflect.StructTag) parameter {
 	return parameter{openapi.Parameter{Name: name, In: string(in), Description: rules.Get("doc"), GoType: t}, rules, nil}
 }
 
 // inputError returns the error for a fault of a parameter.
 func (p parameter) inputError(f *schema.Fault) InputError {
-	return InputError{In: routing.Place(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
+	return InputError{In: routing.Location(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
 // describe adds a parameter, or the body, and returns the schema of its values. It checks the names
@@ -69,7 +69,7 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 
 // rulesOf returns the rules that options add to a parameter.
 func (d *definition) rulesOf(p parameter) reflect.StructTag {
-	name := parameterName{routing.Place(p.In), p.Name}
+	name := parameterName{routing.Location(p.In), p.Name}
 	defer delete(d.rules, name)
 	return d.rules[name]
 }
@@ -165,14 +165,14 @@ func (d *definition) addExamples() (err error) {
 	for status, v := range d.examples {
 		of := fmt.Sprintf("%d response", status)
 		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "body" })
-		place := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
+		response := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
 		switch {
 		case status == 0 && body >= 0:
 			of = "request"
 			p := &d.doc.Parameters[body]
 			p.Example, err = checkExample(p.GoType, p.Schema, v, schema.InRequests)
-		case status != 0 && place >= 0:
-			r := &d.doc.Responses[place]
+		case status != 0 && response >= 0:
+			r := &d.doc.Responses[response]
 			r.Example, err = checkExample(r.GoType, cmp.Or(r.Body, &schema.Schema{}), v, schema.InResponses)
 		default:
 			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)

@@ -31,7 +31,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		}
 		own struct{ query int } // what is not exported is the program's own
 	)
-	const noPlace = ": it has no place, but other fields have one: write one of the tags path, query, header, cookie, form, body, or json:"
+	const noPlace = ": it needs a tag, since other fields have one: write one of the tags path, query, header, cookie, form, body, or json:"
 	for _, c := range []struct{ got, want string }{
 		// Pointers, as in huma.
 		{refusal[*paged, void]("GET"), "write the struct, not a pointer to it"},
@@ -56,7 +56,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		{refusal[void, struct {
 			Status int
 			Body   Item `body:""`
-		}]("GET"), "field Status: it has no place, but other fields have one: write one of the tags header, status, body"},
+		}]("GET"), "field Status: it needs a tag, since other fields have one: write one of the tags header, status, body"},
 		{refusal[struct {
 			paged
 			own

@@ -56,7 +56,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 // own adds the field to errors in its value.
 func (f *fieldPlan) own(errs []InputError) []InputError {
 	for i := range errs {
-		errs[i].In, errs[i].Name = routing.Place(f.In), f.Name
+		errs[i].In, errs[i].Name = routing.Location(f.In), f.Name
 	}
 	return errs
 }

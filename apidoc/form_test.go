@@ -393,7 +393,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"field Name: it has no place, but other fields have one: write one of the tags path, query": define(func(a *apidoc.API) {
+		"field Name: it needs a tag, since other fields have one: write one of the tags path, query": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				Page int `query:"page"`
 				Item
@@ -401,7 +401,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"field B: it has no place, but other fields have one: write one of the tags header, status, body": define(func(a *apidoc.API) {
+		"field B: it needs a tag, since other fields have one: write one of the tags header, status, body": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", func(context.Context, void) (out struct {
 				Location string `header:"Location"`
 				B        string `json:"b"`

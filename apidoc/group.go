@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the places in which operations are defined: APIs and groups.
+// This file has the types on which operations are defined: APIs and groups.
 
 // Registrar registers operations: it is an [API] or a [Group].
 type Registrar interface{ definedIn() *scope }

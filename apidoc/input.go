@@ -20,9 +20,9 @@ import (
 type inputPlan struct {
 	goType reflect.Type
 	fields []*fieldPlan // parameters and fields of the form
-	body   placedPart   // without a part if there is no body, or a form
+	body   fieldPart    // without a part if there is no body, or a form
 	form   *formBody    // nil without a form
-	parts  []placedPart // read in this order
+	parts  []fieldPart  // read in this order
 	isSlow bool         // the operation reads the body while it runs
 	checks [][]int      // index paths of the structs with request tags that implement Validator
 }
@@ -51,9 +51,9 @@ func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// placedPart is a part with the index of its field. The index is nil for a rule, and for an input
+// fieldPart is a part with the index of its field. The index is nil for a rule, and for an input
 // that is the body.
-type placedPart struct {
+type fieldPart struct {
 	part
 	index []int
 }
@@ -72,8 +72,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	d.types.Input = true
 	defer func() { d.types.Input = false }()
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
-	placed, err := eachField(t, inputTags, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
-	if err == nil && !placed {
+	tagged, err := eachField(t, inputTags, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
+	if err == nil && !tagged {
 		err = p.addBody(t, nil, "", d)
 	}
 	switch {
@@ -83,7 +83,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
 	for _, f := range p.fields {
-		p.parts = append(p.parts, placedPart{f, f.index})
+		p.parts = append(p.parts, fieldPart{f, f.index})
 	}
 	if d.doc.ClosedForm {
 		p.close(InQuery, "parameter", keysOf(d.security), d)
@@ -95,7 +95,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	if err := p.addNeeds(d); err != nil {
 		return nil, err
 	}
-	if placed {
+	if tagged {
 		if p.checks, err = planChecks(t); err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 // checkFormOrJSON returns an error for an input whose fields have tags for a form and for JSON. It
 // would be read as a form. A [FormReader] always reads a form.
 func checkFormOrJSON(t reflect.Type) error {
-	if !hasPlaces(t, inputTags) {
+	if !hasTag(t, inputTags) {
 		return nil
 	}
 	for _, f := range fieldsOf(t, inputTags) {
@@ -121,7 +121,7 @@ func checkFormOrJSON(t reflect.Type) error {
 
 // close adds a rule that refuses unknown names in the query or the form, if the operation has
 // parameters there.
-func (p *inputPlan) close(in routing.Place, kind string, others []string, d *definition) {
+func (p *inputPlan) close(in routing.Location, kind string, others []string, d *definition) {
 	if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 		return
 	}
@@ -130,7 +130,7 @@ func (p *inputPlan) close(in routing.Place, kind string, others []string, d *def
 			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == string(in) && f.Name == name })
 	}
 	unknown := func(from incoming) []InputError { return unknown(in, kind, from.names(in), isKnown) }
-	p.parts = append(p.parts, placedPart{part: rule(unknown)})
+	p.parts = append(p.parts, fieldPart{part: rule(unknown)})
 }
 
 // keysOf returns the names of API keys in the query.
@@ -164,7 +164,7 @@ func (p *inputPlan) addNeeds(d *definition) error {
 				}
 				return []InputError{needed.inputError(schema.MissingWith(with.Name))}
 			}
-			p.parts = append(p.parts, placedPart{rule(missing), needed.index})
+			p.parts = append(p.parts, fieldPart{rule(missing), needed.index})
 		}
 	}
 	return nil
@@ -173,24 +173,24 @@ func (p *inputPlan) addNeeds(d *definition) error {
 // planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
-		p.parts = append(p.parts, placedPart{contextField{}, f.Index})
+		p.parts = append(p.parts, fieldPart{contextField{}, f.Index})
 		return true, nil
 	}
-	place, err := placeOf(f)
+	in, err := locationOf(f)
 	if err != nil {
 		return false, err
 	}
-	if place == "" {
+	if in == "" {
 		d.doc.ClosedForm = d.doc.ClosedForm || f.Name == "_" && f.Tag.Get("additionalProperties") == "false"
 		return false, nil
 	}
 	if err := checkReachable(t, f); err != nil {
 		return false, err
 	}
-	if place == InBody {
+	if in == InBody {
 		return true, p.addBody(f.Type, f.Index, f.Tag, d)
 	}
-	described, err := parameterOf(f, place)
+	described, err := parameterOf(f, in)
 	if err != nil {
 		return false, err
 	}
@@ -205,7 +205,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	}
 	field.index = f.Index
 	p.fields = append(p.fields, field)
-	if place == InForm { // every form may be sent as multipart
+	if in == InForm { // every form may be sent as multipart
 		p.form = &formBody{limit: d.limit, media: slices.Compact([]string{d.doc.Consumes[0], message.Multipart})}
 	}
 	return true, nil
@@ -233,17 +233,17 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 	return err
 }
 
-// placeOf returns the place of a field in the request, by its tags. It is empty without such a tag.
-func placeOf(f reflect.StructField) (place routing.Place, err error) {
+// locationOf returns the location of a field in the request, by its tags, or "" without such a tag.
+func locationOf(f reflect.StructField) (in routing.Location, err error) {
 	for _, p := range inputTags {
 		if _, ok := f.Tag.Lookup(p); ok {
-			if place != "" {
-				return "", fmt.Errorf("it has tags for %s and %s: write one", place, p)
+			if in != "" {
+				return "", fmt.Errorf("it has tags for %s and %s: write one", in, p)
 			}
-			place = routing.Place(p)
+			in = routing.Location(p)
 		}
 	}
-	return place, nil
+	return in, nil
 }
 
 // refusals returns the problems of invalid requests.
@@ -278,6 +278,6 @@ type Validator interface {
 // [Validator]. The input itself is last.
 func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
-		return isEntered(f, inputTags) && hasPlaces(f.Type, inputTags)
+		return isEntered(f, inputTags) && hasTag(f.Type, inputTags)
 	})
 }

@@ -134,7 +134,7 @@ func newDefinition(method string) *definition {
 
 // parameterName is the location (in) and name of a parameter.
 type parameterName struct {
-	in   routing.Place
+	in   routing.Location
 	name string
 }
 
@@ -231,7 +231,7 @@ func Response[T any](status int, description string) DescribeOption {
 // input lacks the parameter.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
-func Rules(in routing.Place, name string, rules reflect.StructTag) DescribeOption {
+func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }

@@ -73,11 +73,11 @@ type outputHeader struct {
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
 	p := &outputPlan{id: d.doc.ID, in: in, options: append([]respond.EventsOption{respond.SendTimeout(d.deadlines.send)}, d.events...), time: d.deadlines}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d.types) }
-	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
+	tagged, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
 		return nil, err
 	}
-	if !placed {
+	if !tagged {
 		p.bodyType = t
 	}
 	if err := p.planBody(d.types); err != nil {

@@ -48,12 +48,12 @@ func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
 	return f
 }
 
-// parameterOf returns the parameter that a field describes, by its tag for the place.
-func parameterOf(f reflect.StructField, place routing.Place) (p parameter, err error) {
-	tag := f.Tag.Get(string(place))
+// parameterOf returns the parameter that a field describes, by its tag for the location.
+func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err error) {
+	tag := f.Tag.Get(string(in))
 	name, options, _ := strings.Cut(tag, ",")
-	p = newParameter(place, name, f.Type, f.Tag)
-	p.Required = place == InPath
+	p = newParameter(in, name, f.Type, f.Tag)
+	p.Required = in == InPath
 	isUnknown := name == ""
 	for _, o := range strings.Split(options, ",") {
 		switch o {
@@ -67,13 +67,13 @@ func parameterOf(f reflect.StructField, place routing.Place) (p parameter, err e
 	}
 	switch {
 	case slices.Contains(strings.Split(options, ","), "deepObject"):
-		err = fmt.Errorf("tag %s:%q: %s", place, tag, flatAdvice)
-	case p.Commas && place != InQuery:
-		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
+		err = fmt.Errorf("tag %s:%q: %s", in, tag, flatAdvice)
+	case p.Commas && in != InQuery:
+		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", in, tag)
 	case isUnknown:
-		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
-	case (place == InHeader || place == InCookie) && !method.IsToken(name):
-		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
+		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, in, tag)
+	case (in == InHeader || in == InCookie) && !method.IsToken(name):
+		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", in, tag)
 	}
 	return p, err
 }
@@ -85,23 +85,23 @@ const flatAdvice = "a query has no objects: embed a struct whose fields have tag
 func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
 	p := newFieldPlan(described, s)
 	p.checks = types.Checks
-	place, t := routing.Place(p.In), p.GoType
+	in, t := routing.Location(p.In), p.GoType
 	isValue := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	p.absent = defaultTexts(p.whole, p.list != nil)
 	switch isFile := p.isFile(); {
-	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
+	case in == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
-	case place == InForm && p.list == nil && p.schema.Kind == "object":
+	case in == InForm && p.list == nil && p.schema.Kind == "object":
 		return p, p.planPart(s)
-	case place == InQuery && p.schema.Kind == "object":
+	case in == InQuery && p.schema.Kind == "object":
 		return p, fmt.Errorf("type %s: %s", t, flatAdvice)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
-	case p.list != nil && (place == InPath || place == InCookie):
-		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, place, t)
+	case p.list != nil && (in == InPath || in == InCookie):
+		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, in, t)
 	case p.Commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
 	case p.absent != nil && p.Required:
@@ -111,7 +111,7 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, nil
 	}
 	// A browser sends all fields of a form, even empty ones.
-	p.blank = (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
+	p.blank = (in == InForm || in == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
@@ -174,7 +174,7 @@ func (b *bufferedBody) Close() error { return nil }
 // sent appends the parameter's values in a request to values. Those of a query or form are without
 // empty values that count as missing. A checkbox without a value sends on.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
-	switch in := routing.Place(f.In); in {
+	switch in := routing.Location(f.In); in {
 	case InPath:
 		if text, ok := from.Params().Path(f.Name); ok {
 			values = append(values, text)
@@ -212,7 +212,7 @@ func (f *fieldPlan) filled(values []string) []string {
 }
 
 // names returns the names in the query or form of a request.
-func (from incoming) names(in routing.Place) []string {
+func (from incoming) names(in routing.Location) []string {
 	if in == InForm {
 		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
 	}
@@ -222,7 +222,7 @@ func (from incoming) names(in routing.Place) []string {
 // sentIn appends the values of a query parameter, header or cookie. For a list, a header's values
 // are between commas. Unlike net/http it also returns cookies that are invalid (RFC 6265, 4.1.1),
 // so that they can be refused.
-func sentIn(r *http.Request, in routing.Place, name string, query *urlencoded.Index, list bool, values []string) []string {
+func sentIn(r *http.Request, in routing.Location, name string, query *urlencoded.Index, list bool, values []string) []string {
 	switch in {
 	case InQuery:
 		return query.Fields(r.URL.RawQuery).Append(values, name)
@@ -311,8 +311,8 @@ var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, wi
 // isText reports whether a parameter can have a text.
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// unknown returns the errors for names in a place that are not known: sorted, one for each.
-func unknown(in routing.Place, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
+// unknown returns the errors for names in a location that are not known: sorted, one for each.
+func unknown(in routing.Location, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
 	names = slices.DeleteFunc(names, isKnown)
 	slices.Sort(names)
 	names = slices.Compact(names)
@@ -322,41 +322,41 @@ func unknown(in routing.Place, kind string, names []string, isKnown func(string)
 	return errs
 }
 
-// eachField calls plan with the fields of a struct, whose places are in the tags. It reports
+// eachField calls plan with the fields of a struct, whose locations are in the tags. It reports
 // whether a field is a part of the request or response, or there are no fields. Then all exported
 // fields must be one. Otherwise the whole type is the body. So is a type with one of the methods.
 func eachField(
-	t reflect.Type, tags []string, plan func(reflect.StructField) (placed bool, err error), methods ...gotype.Methods,
-) (placed bool, err error) {
-	if t.Kind() == reflect.Pointer && hasPlaces(t.Elem(), tags) {
+	t reflect.Type, tags []string, plan func(reflect.StructField) (tagged bool, err error), methods ...gotype.Methods,
+) (tagged bool, err error) {
+	if t.Kind() == reflect.Pointer && hasTag(t.Elem(), tags) {
 		return false, errors.New("write the struct, not a pointer to it")
 	}
 	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
 	if t.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole) {
 		return false, nil
 	}
-	placed = t.NumField() == 0
+	tagged = t.NumField() == 0
 	if isOnlyBody(t) {
 		return false, errors.New(`field Body: write the tag body:"", or its type in place of the struct`)
 	}
-	without := "" // the first field without a place
+	without := "" // the first field without a tag
 	for _, f := range fieldsOf(t, tags) {
 		found, err := plan(f)
 		switch {
-		case f.Anonymous && f.Type.Kind() == reflect.Pointer && hasPlaces(f.Type.Elem(), tags):
+		case f.Anonymous && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
 			return false, fmt.Errorf("field %s: embed the struct, not a pointer to it", f.Name)
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
 		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
 			without = f.Name
 		}
-		placed = placed || found
+		tagged = tagged || found
 	}
-	if placed && without != "" {
-		return false, fmt.Errorf("field %s: it has no place, but other fields have one: write one of the tags %s, or json:\"-\"; "+
+	if tagged && without != "" {
+		return false, fmt.Errorf("field %s: it needs a tag, since other fields have one: write one of the tags %s, or json:\"-\"; "+
 			"write the members of a body in another struct, in a field with the tag body", without, strings.Join(tags, ", "))
 	}
-	return placed, nil
+	return tagged, nil
 }
 
 // isOnlyBody reports whether a struct has the exported fields of a response in huma: Body, and
@@ -374,19 +374,19 @@ func isOnlyBody(t reflect.Type) bool {
 	return has
 }
 
-// hasPlaces reports whether a field of a struct has one of the tags.
-func hasPlaces(t reflect.Type, tags []string) bool {
-	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isPlaced(f, tags) })
+// hasTag reports whether a field of a struct has one of the tags.
+func hasTag(t reflect.Type, tags []string) bool {
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isTagged(f, tags) })
 }
 
-// isPlaced reports whether a field has one of the tags.
-func isPlaced(f reflect.StructField, tags []string) bool {
+// isTagged reports whether a field has one of the tags.
+func isTagged(f reflect.StructField, tags []string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
 }
 
-// fieldsOf returns the fields of a struct. In place of embedded structs, and of others that have
-// places, there are their fields, except for fields of embedded structs that a field of the struct
-// hides.
+// fieldsOf returns the fields of a struct. Embedded structs, and other structs with
+// tagged fields, are replaced by their fields. A field of the struct hides the fields of embedded
+// structs with the same name.
 func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -407,8 +407,8 @@ func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
 
 // isEntered reports whether the fields of a field are used in its place.
 func isEntered(f reflect.StructField, tags []string) bool {
-	isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isPlaced(f, tags)
-	return !isWhole && (f.Anonymous || f.IsExported() && f.Tag.Get("json") != "-" && hasPlaces(f.Type, tags))
+	isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isTagged(f, tags)
+	return !isWhole && (f.Anonymous || f.IsExported() && f.Tag.Get("json") != "-" && hasTag(f.Type, tags))
 }
 
 // checkReachable returns an error for a field that cannot be set or read.

@@ -62,14 +62,14 @@ type Problem = routing.Problem
 //	invalid               the type's UnmarshalJSON or UnmarshalText refuses it
 type InputError = routing.InputError
 
-// The places of parameters. An operation has form parameters or one body, not both.
+// The locations of values in a request. An operation has form parameters or one body, not both.
 const (
-	InPath   routing.Place = "path"
-	InQuery  routing.Place = "query"
-	InHeader routing.Place = "header"
-	InCookie routing.Place = "cookie"
-	InForm   routing.Place = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
-	InBody   routing.Place = "body" // the whole body, JSON
+	InPath   routing.Location = "path"
+	InQuery  routing.Location = "query"
+	InHeader routing.Location = "header"
+	InCookie routing.Location = "cookie"
+	InForm   routing.Location = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
+	InBody   routing.Location = "body" // the whole body, JSON
 )
 
 // NewProblem returns a problem with a status, 400 to 599, and a title that describes the error.

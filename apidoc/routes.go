@@ -19,7 +19,7 @@ import (
 // located is an operation at the path of its route.
 type located struct {
 	*Operation
-	place  *openapi.Operation // the same at the path
+	atPath *openapi.Operation // the operation as it is described at the path
 	route  *routing.Route
 	mounts []*routing.Route // from the described app to the route's app
 	rank   []int            // of two routes, the one with the higher rank is tried first
@@ -54,11 +54,11 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 			if err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
-			place := op.at(r.Method(), mounts{path: at.path + path, params: at.params, where: withWhere(at.where, r.Pattern())})
-			if err := at.checkParams(op, place.Path); err != nil {
+			atPath := op.at(r.Method(), mounts{path: at.path + path, params: at.params, where: withWhere(at.where, r.Pattern())})
+			if err := at.checkParams(op, atPath.Path); err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
-			found = append(found, located{op, place, r, at.routes, rank})
+			found = append(found, located{op, atPath, r, at.routes, rank})
 		case r != nil && r.Mounted() != nil:
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
@@ -81,23 +81,23 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 func current(found []located) ([]located, error) {
 	at := make(map[string][]located)
 	for _, r := range found {
-		place := r.place.Method + " " + anonymous(r.place.Path)
-		at[place] = append(at[place], r)
+		key := r.atPath.Method + " " + anonymous(r.atPath.Path)
+		at[key] = append(at[key], r)
 	}
 	replaced := make(map[*openapi.Operation]bool)
-	for _, place := range slices.Sorted(maps.Keys(at)) {
-		same := at[place]
+	for _, key := range slices.Sorted(maps.Keys(at)) {
+		same := at[key]
 		slices.SortFunc(same, func(a, b located) int { return slices.Compare(b.rank, a.rank) })
 		for i, older := range same[1:] {
 			if newer := same[i]; !newer.replaces {
 				return nil, fmt.Errorf("operations %s (%s) and %s (%s) are both described as %s %s: "+
 					"remove one, or give %s, which is tried first, the option Replaces, or Hidden if it passes",
-					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.place.Path, newer.ID())
+					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.atPath.Path, newer.ID())
 			}
-			replaced[older.place] = true
+			replaced[older.atPath] = true
 		}
 	}
-	return slices.DeleteFunc(found, func(r located) bool { return replaced[r.place] }), nil
+	return slices.DeleteFunc(found, func(r located) bool { return replaced[r.atPath] }), nil
 }
 
 var braces = regexp.MustCompile(`\{[^{}]*\}`)
@@ -113,7 +113,7 @@ func unprotected(api *frame, found []located) []string {
 		isDecided := r.frame == nil || r.frame.isSecured || r.frame.isPublic || r.security != nil || r.isPublic ||
 			slices.ContainsFunc(r.mounts, isGuarded)
 		if len(r.mounts) > 0 && !isDecided {
-			names = append(names, fmt.Sprintf("%s (%s %s)", r.ID(), r.route.Method(), r.place.Path))
+			names = append(names, fmt.Sprintf("%s (%s %s)", r.ID(), r.route.Method(), r.atPath.Path))
 		}
 	}
 	if api == nil || !api.isSecured || names == nil {
@@ -171,33 +171,34 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 	return n
 }
 
-// at returns the operation at a path. Parameters of the mounts that it does not describe itself are
-// text. The others are in the prefix of an outer mount, so that clients
-// find them in the URL of the API. A text without a pattern gets the pattern of [routing.Where].
+// at returns the operation as it is described at a path. Parameters of mounts that the operation does
+// not describe are strings. Path parameters that are not in the path are left out: clients find them in
+// the URL of the API, which has the prefix of an outer mount. A string without a pattern gets the
+// pattern of [routing.Where].
 func (op *Operation) at(method string, m mounts) *openapi.Operation {
-	placed := op.doc
-	placed.Method, placed.Path, placed.Parameters = strings.ToLower(method), m.path, nil
-	text := &schema.Schema{Kind: "string"}
+	doc := op.doc
+	doc.Method, doc.Path, doc.Parameters = strings.ToLower(method), m.path, nil
+	str := &schema.Schema{Kind: "string"}
 	for _, name := range m.params {
 		if !op.captures(name) {
-			placed.Parameters = append(placed.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: text})
+			doc.Parameters = append(doc.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: str})
 		}
 	}
 	for _, p := range op.doc.Parameters {
 		if p.In != "path" || strings.Contains(m.path, "{"+p.Name+"}") {
-			placed.Parameters = append(placed.Parameters, p)
+			doc.Parameters = append(doc.Parameters, p)
 		}
 	}
-	for i := range placed.Parameters {
-		p := &placed.Parameters[i]
+	for i := range doc.Parameters {
+		p := &doc.Parameters[i]
 		where := m.where[p.Name]
 		if where == "" || p.In != "path" || p.Schema.Kind != "string" || p.Schema.Pattern != nil {
 			continue
 		}
-		if pattern, err := schema.NewPattern("^(?:" + where + ")$"); err == nil { // else ECMA 262 lacks it
+		if pattern, err := schema.NewPattern("^(?:" + where + ")$"); err == nil { // else its syntax is not in ECMA 262
 			one := *p.Schema
 			one.Pattern, p.Schema = pattern, &one
 		}
 	}
-	return &placed
+	return &doc
 }

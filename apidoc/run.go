@@ -129,7 +129,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 }
 
 // field returns the field of an input that the part sets.
-func (p placedPart) field(input reflect.Value) reflect.Value {
+func (p fieldPart) field(input reflect.Value) reflect.Value {
 	if p.index == nil {
 		return input
 	}
@@ -150,7 +150,7 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 		}
 		for _, e := range more {
 			if e.In == "" {
-				e.In = p.placeOf(e.Name)
+				e.In = p.locationOf(e.Name)
 			}
 			errs = append(errs, e)
 		}
@@ -182,11 +182,11 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	return from, err
 }
 
-// placeOf returns the place of a parameter, or of the body.
-func (p *inputPlan) placeOf(name string) routing.Place {
+// locationOf returns the location of a parameter, or of the body.
+func (p *inputPlan) locationOf(name string) routing.Location {
 	for _, f := range p.fields {
 		if f.Name == name {
-			return routing.Place(f.In)
+			return routing.Location(f.In)
 		}
 	}
 	return InBody
@@ -213,9 +213,9 @@ func (p *plan) interceptors() []Interceptor {
 
 func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
-		for _, placed := range p.input.parts {
-			if part, ok := placed.part.(contextual); ok {
-				part.enter(within, placed.field(call.input()))
+		for _, f := range p.input.parts {
+			if part, ok := f.part.(contextual); ok {
+				part.enter(within, f.field(call.input()))
 			}
 		}
 		if p.conditions.find != nil {

@@ -132,7 +132,7 @@ func Basic(name string, authenticate Authenticate) *Security {
 
 // APIKey is a key in a header, the query or a cookie. Any other location panics. An empty key is
 // treated as missing, like an empty token: the function is not called.
-func APIKey(name string, in routing.Place, key string, authenticate Authenticate) *Security {
+func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}

@@ -68,7 +68,7 @@ func TestObjectsInQueries(t *testing.T) {
 		{refusal[struct {
 			A struct{ B string }
 			C int `query:"c"`
-		}, void]("GET"), "field A: it has no place, but other fields have one"},
+		}, void]("GET"), "field A: it needs a tag, since other fields have one"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)

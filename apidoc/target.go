@@ -26,7 +26,7 @@ func (d *Document) Model(private.Key) (described.API, error) {
 // text, and for a parameter that the operation does not have. It does not check whether another
 // route gets the request: see [Document.OtherRoute].
 func (d *Document) Target(_ private.Key, id string, path map[string]string, query url.Values) (string, error) {
-	i := slices.IndexFunc(d.routes, func(l located) bool { return l.place.ID == id })
+	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {
 		return "", fmt.Errorf("apidoc: the operation %q is not described", id)
 	}
@@ -41,7 +41,7 @@ func (d *Document) Target(_ private.Key, id string, path map[string]string, quer
 	}
 	b, separator, written := strings.Builder{}, byte('?'), make(map[string]bool)
 	b.WriteString(target)
-	for _, p := range op.place.Parameters {
+	for _, p := range op.atPath.Parameters {
 		if p.In != string(InQuery) {
 			continue
 		}

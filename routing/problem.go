@@ -48,11 +48,11 @@ type Problem struct {
 
 // InputError describes an error in a value of a request.
 type InputError struct {
-	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
-	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
-	Line    int    `json:"line,omitempty" doc:"The line, in a body of JSON Lines; the first is 1"`
-	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
-	Detail  string `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
+	In      Location `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
+	Name    string   `json:"name,omitempty" doc:"The name of the parameter"`
+	Line    int      `json:"line,omitempty" doc:"The line, in a body of JSON Lines; the first is 1"`
+	Pointer string   `json:"pointer,omitempty" doc:"A JSON pointer into the body; absent if the error is in the whole body" example:"/name"`
+	Detail  string   `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
 
 	// Code names the rule for programs, by its keyword in JSON Schema if it has one. Limit is the
 	// value of that keyword, such as a number or a list of texts.
@@ -60,9 +60,9 @@ type InputError struct {
 	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }
 
-// Place is the location of a value in a request: path, query, header, cookie, form or body. Package
-// apidoc declares the constants.
-type Place string
+// Location is the location of a value in a request: path, query, header, cookie, form or body.
+// Package apidoc declares the constants.
+type Location string
 
 // Detailf returns a copy of the problem with a detail about this occurrence, which the client sees.
 // For [errors.Is] the copy is the same problem.
