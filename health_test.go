@@ -115,7 +115,7 @@ func testReadiness(t *testing.T) {
 	}
 	store.broken.Store(false)
 	readiness(t, app, 200, "ready")
-	if got := strings.Count(log.String(), "\n"); got != 2 || !strings.Contains(log.String(), "secret reason") || !strings.Contains(log.String(), "responds again") {
+	if got := strings.Count(log.String(), "\n"); got != 2 || !strings.Contains(log.String(), "secret reason") || !strings.Contains(log.String(), "passes again") {
 		t.Errorf("the log says %q, want a line for each change, with the reason", log.String())
 	}
 	app.Close()

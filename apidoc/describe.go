@@ -63,7 +63,7 @@ func (op *Operation) fits(r *routing.Route) error {
 	case hasBody && (r.Method() == http.MethodGet || r.Method() == http.MethodHead): // RFC 9110, 9.3.1
 		return fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", r.Method())
 	case !hasBody && r.Method() == method.Query: // RFC 10008, 2
-		return errors.New("the body of a QUERY says what is asked for: write the tag body or form on fields of the input, or define a GET")
+		return errors.New("the body of a QUERY holds the query: write the tag body or form on fields of the input, or define a GET")
 	}
 	_, names, err := pathOf(r.Pattern())
 	if err != nil {

@@ -196,7 +196,7 @@ func TestQueryInDescriptions(t *testing.T) {
 }
 
 func TestQueryWithoutBodyPanics(t *testing.T) {
-	const want = "the body of a QUERY says what is asked for"
+	const want = "the body of a QUERY holds the query"
 	if got := refusal[struct{}, string]("QUERY"); !strings.Contains(got, want) {
 		t.Errorf("typed: panicked with %q", got)
 	}

@@ -70,7 +70,7 @@ func TestTargets(t *testing.T) {
 		{"remove", texts{"user": "u", "b": "c"}, nil, `"b" is not used`},
 		{"remove", texts{"user": "u"}, url.Values{"x": {"y"}}, `no parameter "x"`},
 		{"diff", texts{"user": "u", "a": "..", "b": "."}, nil, "/in/u/v1/diff/..-."},
-		{"diff", texts{"user": ".", "a": "x", "b": "y"}, nil, "takes another part"},
+		{"diff", texts{"user": ".", "a": "x", "b": "y"}, nil, "would match the base path"},
 		{"diff3", nil, nil, `the operation "diff3" is not described`},
 	} {
 		got, err := d.Target(private.Key{}, c.id, c.path, c.query)

@@ -289,7 +289,7 @@ func TestBadOptions(t *testing.T) {
 		{"no wait", options(coffeedemo.WithAcquireTimeout(0)), []string{"0s", "more than 0"}},
 		{"nil store", options(coffeedemo.WithStore(nil)), []string{"WithStore(nil)"}},
 		{"store and pool size", options(coffeedemo.WithStore(store), coffeedemo.WithPoolSize(2)), []string{"WithPoolSize", "where the store is opened"}},
-		{"store and wait limit", options(coffeedemo.WithAcquireTimeout(1), coffeedemo.WithStore(store)), []string{"WithAcquireTimeout"}},
+		{"store and acquire timeout", options(coffeedemo.WithAcquireTimeout(1), coffeedemo.WithStore(store)), []string{"WithAcquireTimeout"}},
 		{"supplier without ID", options(supplier(coffeedemo.Supplier{Name: "A"})), []string{`"A"`, "from 1"}},
 		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: large})), []string{"2147483648"}},
 		{"supplier without name", options(supplier(coffeedemo.Supplier{ID: 5})), []string{"supplier 5", "name"}},

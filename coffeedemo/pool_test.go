@@ -201,7 +201,7 @@ func TestExhausted(t *testing.T) {
 	}
 	all.Wait()
 	slices.Sort(others)
-	t.Logf("%d refused, the last after %v (wait limit %v); another route meanwhile: %d times, p99 %v",
+	t.Logf("%d refused, the last after %v (acquire timeout %v); another route meanwhile: %d times, p99 %v",
 		refused.Load(), time.Duration(longest.Load()), wait, len(others), others[len(others)*99/100])
 	if got := refused.Load(); got != clients {
 		t.Errorf("got %d responses 503 with Retry-After, want %d", got, clients)

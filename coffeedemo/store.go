@@ -78,5 +78,5 @@ type Stats struct {
 	InUse    int // of these, in use by a session
 	Idle     int // of these, not in use
 	Waiting  int // calls that are waiting for a connection
-	TimedOut int // calls so far that found no free connection within the wait limit
+	TimedOut int // calls so far that found no free connection within the acquire timeout
 }

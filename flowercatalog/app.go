@@ -105,7 +105,7 @@ func newApp(given []Option) (*App, error) {
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.mustBeNew()
 	if a.memory == nil {
-		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
+		return errors.New("flowercatalog: the flowers come from WithStore: change them in the store")
 	}
 	return a.memory.SetFlowers(flowers...)
 }

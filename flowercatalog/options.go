@@ -152,11 +152,11 @@ func (s *settings) check() error {
 	case s.hasStore && s.hasFlowers:
 		return errors.New("WithStore and WithFlowers exclude each other: put the flowers into the store")
 	case s.hasWait && !s.hasStore:
-		return errors.New("WithAcquireTimeout without WithStore: flowers in memory are not waited for: leave it out")
+		return errors.New("WithAcquireTimeout has no effect without WithStore: leave it out")
 	case s.wait <= 0:
-		return fmt.Errorf("wait limit %s: write a time above 0", s.wait)
+		return fmt.Errorf("acquire timeout %s: write a time above 0", s.wait)
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):
-		return fmt.Errorf("pages of %d flowers: write a limit of 1 to %d", s.pageLimit, maxPage)
+		return fmt.Errorf("page size %d: write 1 to %d", s.pageLimit, maxPage)
 	}
 	return errors.Join(s.place.Check(), nilvalue.CheckOptional("WithViewer", s.viewer))
 }

@@ -37,7 +37,7 @@ func (s *settings) corsOptions() (cors.Options, error) {
 	o.MaxAge, o.OptionsSuccessStatus = cmp.Or(o.MaxAge, 600), cmp.Or(o.OptionsSuccessStatus, http.StatusNoContent)
 	if !s.restricted || len(s.origins) == 1 && s.origins[0] == "*" {
 		if o.AllowCredentials {
-			return o, errors.New("WithCORS: credentials for all origins would let every page act for its reader: write the origins with WithAllowedOrigins")
+			return o, errors.New("WithCORS: credentials for all origins would let every web page send requests as its visitor: write the origins with WithAllowedOrigins")
 		}
 		o.AllowedOrigins = []string{"*"}
 		return o, nil

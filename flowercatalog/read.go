@@ -44,7 +44,7 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 		err = expect(decoder, json.Delim(']'), "the end of the array")
 	}
 	if _, more := decoder.Token(); err == nil && more != io.EOF {
-		err = errors.New("there is something after the array")
+		err = errors.New("unexpected data after the array")
 	}
 	return wrap("flowercatalog: read flowers", err)
 }

@@ -156,7 +156,7 @@ func TestListsThatBreakOff(t *testing.T) {
 	}
 }
 
-// A request waits for a store until the wait limit. The limit does not apply to slow clients.
+// A request waits for a store until the acquire timeout. The limit does not apply to slow clients.
 func TestWaitLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, testWaitLimit)

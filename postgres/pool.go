@@ -18,7 +18,7 @@
 // not wait for them.
 //
 // A connection string may name several servers. The one that accepted the last connection is asked
-// first. They share the time to connect, two thirds of the wait limit: each server, or each address
+// first. They share the time to connect, two thirds of the acquire timeout: each server, or each address
 // of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged before
 // use if it was idle for a second, or if another one was lost.
 //
@@ -54,7 +54,7 @@ type Pool = session.Pool
 //	Waiting  int           // calls that are waiting for a connection
 //	Tries    int           // of calls: each has waited for a connection
 //	Waited   time.Duration // for a connection, by all tries
-//	TimedOut int           // calls that reached the wait limit
+//	TimedOut int           // calls that reached the acquire timeout
 //	Repeats  int           // tries that failed and were repeated
 //	Unknown  int           // changes of which it is unknown whether they were committed
 //	Outages  int           // outages that have begun

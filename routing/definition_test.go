@@ -30,8 +30,8 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil pointer as handler", func() { app.Handle("GET", "/a", (*routing.App)(nil)) }, []string{"routing: route GET /a: pass a handler, not nil"}},
 		{"nil function as handler", func() { routing.Handler(http.HandlerFunc(nil)) }, []string{"routing: Handler: pass a handler, not nil"}},
 		{"nil function mounted", func() { app.Mount("/x", http.HandlerFunc(nil)) }, []string{`routing: mount "/x": pass a handler, not nil`}},
-		{"nil app as next handler", func() { routing.New(routing.WithNext((*routing.App)(nil))) }, []string{"routing: WithNext: the handler is a nil *routing.App", "pass nil itself"}},
-		{"nil app behind middleware", func() { app.Middleware((*routing.App)(nil)) }, []string{"routing: Middleware: the handler is a nil *routing.App", "pass nil itself"}},
+		{"nil app as next handler", func() { routing.New(routing.WithNext((*routing.App)(nil))) }, []string{"routing: WithNext: the handler is a nil *routing.App", "pass a plain nil"}},
+		{"nil app behind middleware", func() { app.Middleware((*routing.App)(nil)) }, []string{"routing: Middleware: the handler is a nil *routing.App", "pass a plain nil"}},
 		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
 		{"nil condition", func() { routing.When(nil) }, []string{"routing: ", "definition_test.go"}},
 		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
@@ -96,11 +96,11 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"mount with an optional part", func() { app.Mount("(/:locale)?/x", http.NotFoundHandler()) }, []string{`routing: mount "(/:locale)?/x"`, "neither optional parts nor alternatives", `for _, prefix := range []string{"", "/:locale"}`}},
 		{"group with alternatives", func() { app.Group("/(de|fr)", func(*routing.Group) {}) }, []string{`routing: group "/(de|fr)"`, "loop over the prefixes"}},
 		{"group with a partial segment", func() { app.Group("/v:n", func(*routing.Group) {}) }, []string{`routing: group "/v:n"`, "a parameter of a prefix fills its segment"}},
-		{"slash at the end that does not count", func() { routing.New(routing.WithOptionalSlash()).Get("/c/", text("")) }, []string{"routing: route GET /c/", `write "/c"`}},
-		{"filter on a slash that does not count", func() {
+		{"slash at the end that matching ignores", func() { routing.New(routing.WithOptionalSlash()).Get("/c/", text("")) }, []string{"routing: route GET /c/", `write "/c"`}},
+		{"filter on a slash that matching ignores", func() {
 			routing.New(routing.WithLooseSlashes()).Before(pass, routing.OnPattern(routing.Must(routing.Sinatra("/c/"))))
 		}, []string{"routing: before filter on /c/", `write "/c"`}},
-		{"two slashes in a row that are one", func() {
+		{"repeated slashes", func() {
 			routing.New(routing.WithLooseSlashes()).Route("GET", routing.Must(routing.Sinatra("/c//d")), text(""))
 		}, []string{"routing: route GET /c//d", `write "/c/d"`}},
 		{"scope of Rails", func() { app.Get("(/:locale)/x", text("")) }, []string{`write "(/:locale)?"`}},
@@ -118,7 +118,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"request to a zero app", func() { get(new(routing.App), "/a") }, []string{"routing: the zero App"}},
 		{"mount of a nil app", func() { app.Mount("/x", (*routing.App)(nil)) }, []string{`routing: mount "/x": pass a handler, not nil`}},
 		{"app as its own middleware", func() { app.Use(app.Middleware) }, []string{"routing: Middleware: the app would be in front of itself"}},
-		{"app as a handler of itself", func() { app.Handle("GET", "/x", app) }, []string{"routing: route GET /x: the app ", "in circles"}},
+		{"app as a handler of itself", func() { app.Handle("GET", "/x", app) }, []string{"routing: route GET /x: the handler calls this app", "would loop"}},
 		{"app as its own next handler", func() { app.Middleware(app) }, []string{"routing: Middleware: the app would be in front of itself"}},
 		{"check", func() {
 			app.Get("/a", text(""), routing.Check(func(*routing.Route) error { return errors.New("no") }))

@@ -30,13 +30,13 @@ func TestBadGroupPrefixes(t *testing.T) {
 		says   string
 	}{
 		{"a", nothing, `write "/a"`},
-		{"/a/*", nothing, "leave the wildcard at the end out"},
+		{"/a/*", nothing, "remove the wildcard at the end"},
 		{"/{+dir}/files", nothing, "write a parameter"},
 		{"/a", nil, "pass a function"},
-		{"/:id", get("/posts/:id"), `the prefix "/:id" has the parameter "id" too`},
-		{"/:id", func(g *routing.Group) { g.Before(func(routing.Context) error { return nil }, routing.On("/posts/:id")) }, `has the parameter "id" too`},
-		{"/:id", func(g *routing.Group) { g.Group("/posts/:id", nothing) }, `has the parameter "id" too`},
-		{"/:id", func(g *routing.Group) { g.Route("GET", whole("/(?P<id>x)"), values) }, `has the parameter "id" too`},
+		{"/:id", get("/posts/:id"), `the prefix "/:id" also has the parameter "id"`},
+		{"/:id", func(g *routing.Group) { g.Before(func(routing.Context) error { return nil }, routing.On("/posts/:id")) }, `also has the parameter "id"`},
+		{"/:id", func(g *routing.Group) { g.Group("/posts/:id", nothing) }, `also has the parameter "id"`},
+		{"/:id", func(g *routing.Group) { g.Route("GET", whole("/(?P<id>x)"), values) }, `also has the parameter "id"`},
 		{"/*/a", nothing, "a prefix has no wildcard"},
 		{"(/:locale)?", nothing, `for _, prefix := range []string{"", "/:locale"}`},
 		{"/a|/b", nothing, "loop over the prefixes"},

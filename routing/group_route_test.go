@@ -102,7 +102,7 @@ func TestWhereBesideExpression(t *testing.T) {
 	problem := panicOf(func() {
 		app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<n>.)`)), text(""), routing.Where("n", "x"))
 	})
-	if !strings.Contains(fmt.Sprint(problem), "write what a group must be in the regular expression itself") {
+	if !strings.Contains(fmt.Sprint(problem), "restrict the group in the expression") {
 		t.Errorf("Where for a group of an expression: panicked with %v", problem)
 	}
 }

@@ -116,7 +116,7 @@ func TestBadGroupsPanic(t *testing.T) {
 		says   string
 	}{
 		"no slash":         {in("admin", nothing), `"/admin"`},
-		"wildcard":         {in("/a/*", nothing), "leave the wildcard at the end out"},
+		"wildcard":         {in("/a/*", nothing), "remove the wildcard at the end"},
 		"optional prefix":  {in("(/:locale)", nothing), `write "(/:locale)?"`},
 		"query":            {in("/a?b=1", nothing), "leave the query out"},
 		"nil function":     {in("/a", nil), "pass a function"},

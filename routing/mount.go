@@ -109,21 +109,21 @@ func toCleanPaths(action Action) Action {
 	}
 }
 
-// circle returns why requests would go in circles, or the empty text.
+// circle returns why requests would loop, or "".
 func (m *mount) circle() string {
 	around := m.route.app
 	if around.isWithin(m.app) {
-		return "the app would be mounted in itself: mount another one"
+		return "the app would be mounted in itself: mount another app"
 	}
 	for _, below := range m.app.withMounted() {
 		if around.isBehind(below.settings.next) {
-			return "an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out"
+			return "an outer app is the next handler of this app, or of an app mounted in it, so requests would loop: remove WithNext"
 		}
 	}
 	return ""
 }
 
-const inCircles = "the app or one around it is in this handler, so requests would go in circles: leave it out"
+const inCircles = "the handler calls this app or an outer app, so requests would loop: mount another handler"
 
 // isBehind reports whether handler, or one of its next handlers, is a or an app in which a is
 // mounted.
@@ -169,7 +169,7 @@ func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 	return has(a)
 }
 
-// withMounted returns a and the apps that are mounted in it, also through other apps.
+// withMounted returns a and the apps mounted in it, directly or through other apps.
 func (a *App) withMounted() []*App {
 	apps, known := []*App{a}, map[*App]bool{a: true}
 	for i := 0; i < len(apps); i++ {
@@ -182,7 +182,7 @@ func (a *App) withMounted() []*App {
 	return apps
 }
 
-// isWithin reports whether a is the app around, or is mounted in it, also through other apps.
+// isWithin reports whether a is the app around, or is mounted in it directly or through other apps.
 func (a *App) isWithin(around *App) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
 	var within func(a *App) bool

@@ -79,7 +79,7 @@ func WithProxyPrefix(path string) Option {
 // as [http.MethodPatch]. The method is the field _method of a form in the body, or else the header
 // X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
 // POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
-// handler see the new method, in [http.Request] too; handlers outside of the app keep the POST.
+// handler see the new method, in [http.Request] too; handlers outside the app still see POST.
 //
 // The field of a multipart form is used only if the form was parsed before, for example by
 // middleware of [App.Use] that calls [http.Request.ParseMultipartForm].
@@ -134,9 +134,9 @@ func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds 
 func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	switch text := p.Rest(); {
 	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.slashEnds):
-		return fmt.Errorf("a slash at the end of a path does not count in this app: write %q", strings.TrimRight(text, "/"))
+		return fmt.Errorf("this app ignores a slash at the end of a path: write %q", strings.TrimRight(text, "/"))
 	case strings.Contains(text, "//") && s.loose:
-		return fmt.Errorf("a path has no two slashes in a row in this app: write %q", pattern.Tidy(text))
+		return fmt.Errorf("this app ignores repeated slashes: write %q", pattern.Tidy(text))
 	}
 	return nil
 }

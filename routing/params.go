@@ -193,7 +193,7 @@ func (p Params) warnOfJSON(key string) {
 		return
 	}
 	if _, known := app.warned.LoadOrStore(p.c.r.Pattern, nil); !known {
-		p.c.Logger().Warn("a parameter of a JSON body was asked for: its members are no parameters, decode the body",
+		p.c.Logger().Warn("an action read a parameter of a request with a JSON body: decode the body instead",
 			"route", p.c.r.Pattern, "parameter", key)
 	}
 }

@@ -143,7 +143,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	case r.action == nil:
 		return errors.New("pass an action, not nil")
 	case r.method == "*":
-		return errors.New("the method * is no method of a client: write routing.Any for every method")
+		return errors.New("no client sends the method *: write routing.Any for every method")
 	case r.method != "" && !method.IsToken(r.method):
 		return fmt.Errorf("the method %q must be a token, such as GET", r.method)
 	case upper != r.method && slices.Contains(method.Known, upper):

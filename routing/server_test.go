@@ -381,7 +381,7 @@ func TestHandlersWriteAsWithNetHTTP(t *testing.T) {
 	}
 }
 
-// An app cannot be mounted in itself, also not through others, whichever is mounted first.
+// An app cannot be mounted in itself, also not through other apps, whichever is mounted first.
 func TestAppInItself(t *testing.T) {
 	app, middle, inner := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
 	app.Mount("/middle", middle)
@@ -393,7 +393,7 @@ func TestAppInItself(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if v := fmt.Sprint(recover()); !strings.Contains(v, "mounted in itself: mount another") {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "mounted in itself: mount another app") {
 					t.Errorf("mounted %s: got %q, want a panic that says what to do", name, v)
 				}
 			}()
@@ -409,7 +409,7 @@ func TestAppInItself(t *testing.T) {
 	}
 }
 
-// An app whose next handler is the app around it would pass requests in circles, until the stack is
+// An app whose next handler is the outer app would pass requests in a loop, until the stack is
 // full.
 func TestAppInItsNextHandler(t *testing.T) {
 	app, middle := routing.New(quiet()), routing.New(quiet())
@@ -417,7 +417,7 @@ func TestAppInItsNextHandler(t *testing.T) {
 	for _, around := range []*routing.App{app, middle} {
 		func() {
 			defer func() {
-				if v := fmt.Sprint(recover()); !strings.Contains(v, "requests would go in circles: leave WithNext out") {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "requests would loop: remove WithNext") {
 					t.Errorf("got %q, want a panic that says what to do", v)
 				}
 			}()
@@ -426,7 +426,7 @@ func TestAppInItsNextHandler(t *testing.T) {
 	}
 	inner, outermost := routing.New(quiet()), routing.New(quiet())
 	inner.Mount("/innermost", routing.New(quiet(), routing.WithNext(outermost)))
-	if v := fmt.Sprint(panicOf(func() { outermost.Mount("/inner", inner) })); !strings.Contains(v, "requests would go in circles") {
+	if v := fmt.Sprint(panicOf(func() { outermost.Mount("/inner", inner) })); !strings.Contains(v, "requests would loop") {
 		t.Errorf("got %q for an app that is mounted deeper, want a panic", v)
 	}
 	middle.Mount("/inner", routing.New(quiet(), routing.WithNext(routing.New(quiet()))))

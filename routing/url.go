@@ -26,14 +26,14 @@ import (
 // A request for the URL matches the route and has exactly the given parameters. Otherwise URL
 // returns an error: for a missing or unused value, a slash in the value of a parameter, or a value
 // that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
-// have no URL. For an app that is mounted several times, use [Context.URL]. Limits are not checked.
+// have no URL. For an app that is mounted several times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
-	return r.url(pairs, func(given values) (*mountPoint, place, error) {
+	return r.url(pairs, func(given values) (*mountPoint, baseValues, error) {
 		at, err := r.app.only()
 		if err != nil {
-			return nil, place{}, err
+			return nil, baseValues{}, err
 		}
-		here, err := at.placeFor(given)
+		here, err := at.valuesFor(given)
 		return at, here, err
 	})
 }
@@ -41,12 +41,12 @@ func (r *Route) URL(pairs ...string) (string, error) {
 // URLBelow is [Route.URL] without the base path of outer, for requests that outer receives and
 // passes to mounts, outermost first. Only this module can call it.
 func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
-	path, err := r.url(pairs, func(given values) (*mountPoint, place, error) {
+	path, err := r.url(pairs, func(given values) (*mountPoint, baseValues, error) {
 		at := &outer.mustApp().front
 		for _, mount := range mounts {
 			at = at.into(mount)
 		}
-		here, err := at.placeFor(given)
+		here, err := at.valuesFor(given)
 		return at, here, err
 	})
 	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
@@ -58,28 +58,28 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c = c.orEmpty(); c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
-	return route.url(pairs, func(values) (*mountPoint, place, error) {
-		return c.site.at, c.site.at.placeOf(c.urlPath()), nil
+	return route.url(pairs, func(values) (*mountPoint, baseValues, error) {
+		return c.site.at, c.site.at.valuesOf(c.urlPath()), nil
 	})
 }
 
 // values holds the values of parameters by their keys.
 type values = map[string][]string
 
-// place is the base path in the path of a URL, and the values of its parameters.
-type place struct {
+// baseValues is the base path in the path of a URL, and the values of its parameters.
+type baseValues struct {
 	base   string
 	values values
 }
 
-func (p *mountPoint) placeOf(path string) place {
-	found := place{p.baseOf(path), make(values)}
+func (p *mountPoint) valuesOf(path string) baseValues {
+	found := baseValues{p.baseOf(path), make(values)}
 	p.captures(path, func(key, value string) { found.values[key] = append(found.values[key], value) })
 	return found
 }
 
-// placeFor fills the parameters of the base path from given, and removes the values that it uses.
-func (p *mountPoint) placeFor(given values) (here place, err error) {
+// valuesFor fills the parameters of the base path from given, and removes the values that it uses.
+func (p *mountPoint) valuesFor(given values) (here baseValues, err error) {
 	here.values = maps.Clone(given)
 	here.base, err = p.baseFor(given)
 	for key, left := range given {
@@ -121,8 +121,8 @@ func (a *App) only() (*mountPoint, error) {
 }
 
 // url returns the URL of the route below the base path that find returns. Find removes the values
-// that it uses.
-func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place, error)) (_ string, err error) {
+// of the base path from given.
+func (r *Route) url(pairs []string, find func(given values) (*mountPoint, baseValues, error)) (_ string, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("routing: URL of %s: %w", r, err)
@@ -145,13 +145,13 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, place,
 	}
 	// A request for the path must have these values in each app.
 	path := cmp.Or(here.base+below, "/")
-	found := at.placeOf(path)
+	found := at.valuesOf(path)
 	rest, _ := at.cut(path)
 	switch {
 	case found.base != here.base || !maps.EqualFunc(found.values, here.values, slices.Equal):
-		return "", fmt.Errorf("the base path %q takes another part of the path %q, or with other values", at.base, path)
+		return "", fmt.Errorf("the path %q would match the base path %q with other values", path, at.base)
 	case rest != cmp.Or(below, "/"):
-		return "", fmt.Errorf("the path %q has a slash that does not count", path)
+		return "", fmt.Errorf("the path %q has a slash that matching ignores", path)
 	case pattern.HasDotSegment(path):
 		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
 	case strings.HasPrefix(path, "//"):

@@ -182,13 +182,13 @@ func TestBadWhere(t *testing.T) {
 		{func() { app.Route("GET", routing.Pattern{}, values, routing.Where("id", "a")) }, `no parameter "id"`},
 		{func() {
 			app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<id>x)`)), values, routing.Where("id", "a"))
-		}, "in the regular expression itself"},
+		}, "restrict the group in the expression"},
 		{func() {
 			app.Group("/g", func(g *routing.Group) { g.Get("/:id", values) }, routing.Where("ID", "a"))
 		}, `routing: group "/g": no route has the parameter "ID" of Where`},
 		{func() {
 			app.Group("/:a", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "b")) }, routing.Where("a", "c"))
-		}, `the group says what "a" must be`},
+		}, `"a" is a parameter of the group's prefix`},
 		{func() { app.Mount("/:a", http.NotFoundHandler(), routing.Where("b", "a")) }, `no parameter "b"`},
 	} {
 		func() {

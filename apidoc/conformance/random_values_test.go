@@ -292,8 +292,11 @@ func (s *subject) values(random *rand.Rand) (query string, want any) {
 		query = "other=1"
 	case s.isCommas:
 		query = "v=" + strings.Join(parts, ",")
-	case s.isList(s.schema) && s.method == http.MethodPost && item["type"] != "string" && len(texts) == 1:
-		texts = strings.Split(texts[0], ",")
+	case s.isList(s.schema) && s.method == http.MethodPost && item["type"] != "string":
+		// One text that is not empty may have several numbers.
+		if filled := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" }); len(filled) == 1 {
+			texts = strings.Split(filled[0], ",")
+		}
 	}
 	return query, s.instance(texts, s.schema, s.each)
 }

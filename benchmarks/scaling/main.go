@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// loads are for a pool of 10 connections that a request holds for 20 ms, with a wait limit of 300
+// loads are for a pool of 10 connections that a request holds for 20 ms, with a acquire timeout of 300
 // ms: from 50 % to 120 % of its capacity.
 func loads(short bool) []load {
 	n := 5000
@@ -46,7 +46,7 @@ func loads(short bool) []load {
 }
 
 func run(seed uint64, short bool) error {
-	fmt.Printf("The queue at a pool of 10 connections, each held for 20 ms, wait limit 300 ms; seed %d.\nThe simulation takes the time that a connection was really held.\n\n", seed)
+	fmt.Printf("The queue at a pool of 10 connections, each held for 20 ms, acquire timeout 300 ms; seed %d.\nThe simulation takes the time that a connection was really held.\n\n", seed)
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "load\trate\t\tserved\trefused\twait mean\tp50\tp99\t")

@@ -13,7 +13,7 @@ import (
 type load struct {
 	servers  int           // the pool's size
 	hold     time.Duration // how long a connection is held
-	limit    time.Duration // the wait limit
+	limit    time.Duration // the acquire timeout
 	rate     float64       // requests a second
 	requests int
 }

@@ -157,9 +157,9 @@ func (p *probe) result(ctx context.Context, done <-chan struct{}) error {
 func (p *probe) note(err error) {
 	switch {
 	case err != nil && !p.failing:
-		p.logger().Warn("a part fails", "part", p.Name, "reason", err)
+		p.logger().Warn("health check fails", "part", p.Name, "reason", err)
 	case err == nil && p.failing:
-		p.logger().Info("a part responds again", "part", p.Name)
+		p.logger().Info("health check passes again", "part", p.Name)
 	}
 	p.failing = err != nil
 }

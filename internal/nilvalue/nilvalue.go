@@ -27,5 +27,5 @@ func CheckOptional(option string, handler http.Handler) error {
 	if handler == nil || !In(handler) {
 		return nil
 	}
-	return fmt.Errorf("%s: the handler is a nil %T: pass nil itself for none", option, handler)
+	return fmt.Errorf("%s: the handler is a nil %T: pass a plain nil", option, handler)
 }

@@ -38,5 +38,5 @@ func ExampleWithPoolSize() {
 func ExampleWithAcquireTimeout() {
 	_, err := coffees.Open(context.Background(), "postgres://cafe@localhost/cafe", coffees.WithAcquireTimeout(-time.Second))
 	fmt.Println(err)
-	// Output: coffees: wait limit -1s: write at least 10ms
+	// Output: coffees: acquire timeout -1s: write at least 10ms
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // This file tests stalled and broken networks, and locks of other sessions: every call ends soon
-// after the wait limit, with the right result or ErrBusy.
+// after the acquire timeout, with the right result or ErrBusy.
 
 var (
 	faultSuppliers = []coffeedemo.Supplier{{ID: 1, Name: "s"}}
@@ -132,7 +132,7 @@ func TestStalls(t *testing.T) {
 	all.Wait()
 	t.Logf("%d stalls, %d of them ended with ErrBusy, %d more than a second late", stalls.Load(), busy.Load(), late.Load())
 	if late.Load() > stalls.Load()/4 {
-		t.Errorf("got %d of %d results more than a second after the wait limit, in each of three tries", late.Load(), stalls.Load())
+		t.Errorf("got %d of %d results more than a second after the acquire timeout, in each of three tries", late.Load(), stalls.Load())
 	}
 }
 
@@ -187,7 +187,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 }
 
 // untilServed waits until the store has a connection. On a busy machine that takes longer than the
-// short wait limits of these tests.
+// short acquire timeouts of these tests.
 func untilServed(t *testing.T, store *coffees.Store) error {
 	for end := time.Now().Add(hangGuard); ; {
 		if err := store.Ping(t.Context()); err == nil || time.Now().After(end) {

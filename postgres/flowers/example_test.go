@@ -54,5 +54,5 @@ func ExampleWithPoolSize() {
 func ExampleWithAcquireTimeout() {
 	_, err := flowers.Open(context.Background(), "postgres://cafe@localhost/cafe", flowers.WithAcquireTimeout(-time.Second))
 	fmt.Println(err)
-	// Output: flowers: wait limit -1s: write at least 10ms
+	// Output: flowers: acquire timeout -1s: write at least 10ms
 }

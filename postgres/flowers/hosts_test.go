@@ -145,7 +145,7 @@ func TestServerKilledInLists(t *testing.T) {
 	for round := range 6 {
 		time.Sleep(time.Duration(150+37*round) * time.Millisecond)
 		s.Kill()
-		if round == 3 { // for longer than the wait limit
+		if round == 3 { // for longer than the acquire timeout
 			begin := time.Now()
 			status, header, _, err := get(hosts[0]+"/flowers/flower-0000001", "")
 			if spent := time.Since(begin); err != nil || status != 503 || header.Get("Retry-After") == "" || spent > wait+grace {

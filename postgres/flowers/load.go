@@ -24,7 +24,7 @@ import (
 // LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
-// patience is the default of the wait limit.
+// patience is the default of the acquire timeout.
 const patience = time.Minute
 
 // Load replaces all flowers with the flowers of the sequence, in its order, and returns their

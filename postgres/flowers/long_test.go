@@ -16,7 +16,7 @@ import (
 
 // This file loads flowers into servers that take long, and beside roles that must not stop a load.
 
-// TestLoadTakesLong: a load may take longer than the wait limit if the server works on it.
+// TestLoadTakesLong: a load may take longer than the acquire timeout if the server works on it.
 func TestLoadTakesLong(t *testing.T) {
 	const wait = 2 * time.Second
 	s := servertest.New(t)

@@ -93,7 +93,7 @@ func (s *Store) Age(ctx context.Context) (Age, error) {
 		END FROM flower_revision`)
 }
 
-// one reads a single row within the wait limit. No row is not an error.
+// one reads a single row within the acquire timeout. No row is not an error.
 func one[T any](ctx context.Context, s *Store, operation string, none error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
 		all, err := query(ctx, s.client.Read, row, statement, args...)

@@ -128,7 +128,7 @@ func TestOutageFromOutside(t *testing.T) {
 		if status != 200 || time.Now().After(end) { // all hosts share the database
 			t.Fatalf("readyz: got %d %q, want 200 and the part that does not respond", status, body)
 		}
-		if body == "ready; not responding: coffee\n" && strings.Contains(log.String(), "a part fails") {
+		if body == "ready; not responding: coffee\n" && strings.Contains(log.String(), "health check fails") {
 			break
 		}
 	}

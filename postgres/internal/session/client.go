@@ -56,7 +56,7 @@ func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool,
 	return c, nil
 }
 
-// Call runs do, which may call Read, Scan and Write, within the wait limit. All calls inside do
+// Call runs do, which may call Read, Scan and Write, within the acquire timeout. All calls inside do
 // share the limit.
 func (c *Client) Call(ctx context.Context, operation string, do func(context.Context) error) error {
 	return c.Stream(ctx, operation, func(ctx context.Context) error { return c.Limit(ctx, do) })
@@ -86,7 +86,7 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 	return err
 }
 
-// Limit runs do within the wait limit.
+// Limit runs do within the acquire timeout.
 func (c *Client) Limit(ctx context.Context, do func(context.Context) error) error {
 	begin := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)

@@ -2,12 +2,12 @@ package session
 
 import "time"
 
-// This file derives all limits from the wait limit, so that nothing runs longer than its caller
+// This file derives all limits from the acquire timeout, so that nothing runs longer than its caller
 // waits, neither here nor on the server.
 
 // limits are the time limits of the parts of a call.
 type limits struct {
-	// call is the wait limit. The server gets the rest of it as statement_timeout.
+	// call is the acquire timeout. The server gets the rest of it as statement_timeout.
 	call time.Duration
 
 	// ping is for the answer to a ping, and for the end of an abandoned session: short, so that a

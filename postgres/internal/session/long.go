@@ -24,7 +24,7 @@ type Long struct {
 
 // OpenLong opens a session and calls begin in it, which begins the transaction. If there is no such
 // server yet, if it has no free session, or if begin fails because of the server or a conflict,
-// OpenLong tries again for at most the wait limit, by default wait.
+// OpenLong tries again for at most the acquire timeout, by default wait.
 func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(context.Context, *Long) error, options ...LoadOption) (*Long, error) {
 	c := config{size: 1, wait: wait}
 	if err := set(&c, options); err != nil {
@@ -81,8 +81,8 @@ func (l *Long) Close(ctx context.Context) {
 var ErrSilent = errors.New("the database does not respond")
 
 // Step calls do for a part of the work, which may take any time as long as the server works on it.
-// progress returns how far do is, and whether it waits for the server. After the wait limit without
-// progress, a second session checks the first one, and again after each wait limit. The context of
+// progress returns how far do is, and whether it waits for the server. After the acquire timeout without
+// progress, a second session checks the first one, and again after each acquire timeout. The context of
 // do ends with ErrSilent if the server does not respond to the second session, or if two checks
 // find that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {

@@ -18,7 +18,7 @@ import (
 // config is the configuration of a [Pool].
 type config struct {
 	size   int           // the maximum number of connections; 1 stays open
-	wait   time.Duration // the wait limit of a call
+	wait   time.Duration // the acquire timeout of a call
 	logger *slog.Logger
 	reads  bool // servers that only read will do
 }
@@ -77,7 +77,7 @@ func set[O Option](c *config, options []O) error {
 	case c.size < 1:
 		return fmt.Errorf("pool size %d: write at least 1", c.size)
 	case c.wait < shortestWait:
-		return fmt.Errorf("wait limit %v: write at least %v", c.wait, shortestWait)
+		return fmt.Errorf("acquire timeout %v: write at least %v", c.wait, shortestWait)
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ type Stats struct {
 	Tries  int           // of calls: each has waited for a connection
 	Waited time.Duration // for a connection, by all tries
 
-	TimedOut int  // calls that reached the wait limit
+	TimedOut int  // calls that reached the acquire timeout
 	Repeats  int  // tries that failed and were repeated
 	Unknown  int  // changes of which it is unknown whether they were committed
 	Outages  int  // outages that have begun

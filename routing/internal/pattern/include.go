@@ -30,11 +30,11 @@ func (p *Pattern) Paths() *Paths {
 	return &Paths{program, text}
 }
 
-// mostSteps limits the time of [Paths.Include] to some milliseconds.
+// mostSteps limits the time of [Paths.Include] to a few milliseconds.
 const mostSteps = 1 << 20
 
-// Include reports whether all paths of other are in ps. It may report false if an
-// expression is large, or has boundaries of words or lines.
+// Include reports whether all paths of other are in ps. It may report false for
+// a large expression, or one with word or line boundaries.
 func (ps *Paths) Include(other *Paths) bool {
 	if ps.text == other.text {
 		return true
@@ -82,11 +82,11 @@ type state struct {
 	seen    map[uint64]bool
 }
 
-// place is the position of an instruction in the text.
-type place uint64
+// position is where an instruction runs in the text.
+type position uint64
 
 const (
-	between place = iota
+	between position = iota
 	atBegin
 	atEnd
 )
@@ -96,7 +96,7 @@ func newState(p *tree.Prog, isWide bool) state {
 }
 
 // add adds the instructions that follow instruction n without reading a character.
-func (s *state) add(n uint32, at place) {
+func (s *state) add(n uint32, at position) {
 	key := uint64(n)<<2 | uint64(at)
 	if s.seen[key] {
 		return
@@ -114,7 +114,7 @@ func (s *state) add(n uint32, at place) {
 	case tree.InstEmptyWidth:
 		switch tree.EmptyOp(in.Arg) {
 		case tree.EmptyBeginText:
-			if at == atBegin || at == atEnd && s.isWide { // perhaps of an empty text
+			if at == atBegin || at == atEnd && s.isWide { // the text may be empty
 				s.add(in.Out, at)
 			}
 		case tree.EmptyEndText:

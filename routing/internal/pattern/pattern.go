@@ -55,7 +55,7 @@ func parsed(text string, s syntax) (*Pattern, error) {
 func Regexp(re *regexp.Regexp) *Pattern {
 	p, err := parsed(re.String(), regular)
 	if err != nil {
-		panic(err) // only an expression with other flags does not compile again
+		panic(err) // impossible unless the expression was compiled with other flags
 	}
 	return p
 }
@@ -86,13 +86,13 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 var Rest, _ = parsed("/*", anyBelow)
 
 // Define returns p below a prefix and with rules. Below a prefix, the slash of the pattern "/" is
-// optional, and the nil Pattern is [Rest]. It is an error if the pattern would match paths outside
-// the prefix, if the rules do not fit, or if the prefix takes what the pattern needs.
+// optional, and the nil Pattern is [Rest]. It returns an error if the pattern would match paths
+// outside the prefix, or if a rule names no parameter of the pattern.
 //
-// If p is the pattern of another route, it keeps its prefix and its classes.
+// The pattern of another route keeps its prefix and classes.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	switch {
-	case p == nil && prefix == nil: // has no parameters
+	case p == nil && prefix == nil: // rules for parameters are an error
 		_, err = (&origin{rules: rules}).read(false)
 		return nil, err
 	case p == nil:
@@ -122,7 +122,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		text, d.rest = "/?", "/?"
 	case d.syntax == sinatra && strings.Contains(d.rest, "|"):
 		if tokens, _ := parse(d.rest, sinatra, true); len(tokens) > 0 && tokens[0].Kind == Choice {
-			text = "(" + d.rest + ")" // the prefix is for all alternatives
+			text = "(" + d.rest + ")" // the prefix applies to all alternatives
 		}
 	}
 	d.text = d.around.String() + text
@@ -156,7 +156,7 @@ func (p *Pattern) compile() error {
 			s.have(func(m *more) { m.names = names })
 		}
 	}
-	return p.told(err)
+	return p.inContext(err)
 }
 
 // searching returns the shape of a regular expression after a prefix.
@@ -178,8 +178,8 @@ func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 	return []*Shape{s}, nil
 }
 
-// told adds the pattern to a mistake.
-func (p *Pattern) told(err error) error {
+// inContext adds the pattern to a mistake.
+func (p *Pattern) inContext(err error) error {
 	wrong, ok := err.(mistake)
 	if !ok {
 		return err
@@ -198,7 +198,8 @@ func (p *Pattern) String() string {
 	return p.text
 }
 
-// Rest returns the text below the prefix as it is matched. It is empty for a regular expression.
+// Rest returns the text of the pattern without the prefix, and for Rails normalized. It is empty for a
+// regular expression.
 func (p *Pattern) Rest() string {
 	switch {
 	case p == nil || p.syntax == regular:

@@ -34,8 +34,8 @@ type origin struct {
 // format follows a pattern if the rules have it.
 var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: dotless}})}
 
-// read parses the text without the outer prefix, and applies the rules. It returns an
-// error if they do not fit, or if the text does not fit below the prefix.
+// read parses the text without the outer prefix, and applies the rules. It returns an error if a
+// rule names no parameter of the pattern, or if the text does not fit below the prefix.
 func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	var names []string
 	if d.syntax == regular {
@@ -61,17 +61,17 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		switch {
 		case name == "":
 		case slices.Contains(outer, name):
-			return nil, fmt.Errorf("the prefix %q has the parameter %q too, which then would have two values: give it another name", d.around, name)
+			return nil, fmt.Errorf("the prefix %q also has the parameter %q, which would then have two values: give it another name", d.around, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.rules.Where)) {
 		switch isOwn := slices.Contains(names, name); {
 		case isOwn && d.syntax == regular:
-			err = errors.New("write what a group must be in the regular expression itself")
+			err = errors.New("Where does not apply to regular expressions: restrict the group in the expression")
 		case isOwn:
 		case slices.Contains(outer, name):
 			if !d.around.hasClass(name, d.rules.Where[name]) {
-				err = fmt.Errorf("the group says what %q must be, for its filters too: write the Where in the options of the group", name)
+				err = fmt.Errorf("%q is a parameter of the group's prefix: write the Where in the options of the group, so that it applies to the group's filters too", name)
 			}
 		default:
 			err = fmt.Errorf("the pattern has no parameter %q: it has %q", name, append(outer, names...))
@@ -106,10 +106,10 @@ func newPrefix(d origin) (*Prefix, error) {
 			return nil, errors.New(`a prefix has neither optional parts nor alternatives: loop over the prefixes, as in ` +
 				`for _, prefix := range []string{"", "/:locale"} { … }`)
 		case t.Kind == Wildcard:
-			return nil, errors.New("a prefix has no wildcard, which does not end where a segment does: write a parameter, " +
+			return nil, errors.New("a prefix has no wildcard, because it may end inside a segment: write a parameter, " +
 				`or loop over the prefixes, as in for _, prefix := range []string{"/:a", "/:a/:b"} { … }`)
 		case p.rules.Lazy && t.Where() != "" && t.class.lazy && t.class.has('.'):
-			return nil, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
+			return nil, errors.New("a value that is as short as possible would be ambiguous if a format follows: remove the question mark at the end of the Where")
 		}
 	}
 	p.tokens = withoutSlash(join(d.around.Tokens(), rest))
@@ -155,7 +155,7 @@ func withoutSlash(tokens []Token) []Token {
 // checkPrefix returns an error for a text that is not a valid prefix.
 func checkPrefix(text string, tokens []Token) error {
 	if last := len(tokens) - 1; last >= 0 && tokens[last].Kind == Wildcard {
-		return errors.New("leave the wildcard at the end out: a prefix has everything below it")
+		return errors.New("remove the wildcard at the end: a prefix matches everything below it")
 	}
 	if strings.Contains(text, "//") || HasDotSegment(text) {
 		return fmt.Errorf("a prefix must not have empty or dot segments: write %q", path.Clean(text))

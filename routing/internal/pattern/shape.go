@@ -33,7 +33,7 @@ func (s *Shape) have(change func(*more)) {
 	s.more = &changed
 }
 
-// ending is how a shape continues after its segments and literal text.
+// ending is what follows the segments and literal text of a shape.
 type ending uint8
 
 const (
@@ -83,29 +83,29 @@ func expand(tokens []Token, most int) [][]Token {
 	}
 	readings := [][]Token{nil}
 	for _, t := range tokens {
-		ways := [][]Token{{t}}
+		variants := [][]Token{{t}}
 		if t.Choices != nil {
-			ways = nil
+			variants = nil
 		}
 		for _, tokens := range t.Choices {
 			more := expand(tokens, most)
 			if more == nil {
 				return nil
 			}
-			ways = append(ways, more...)
+			variants = append(variants, more...)
 		}
 		var longer [][]Token
 		for _, reading := range readings {
-			ways := ways
+			variants := variants
 			if t.Kind == Optional && beginsWith(t.Choices[0], '.') && takesDots(reading) {
-				ways = slices.Concat([][]Token{nil}, ways[:len(ways)-1])
+				variants = slices.Concat([][]Token{nil}, variants[:len(variants)-1])
 			}
-			for _, way := range ways {
-				more := join(slices.Clone(reading), way)
+			for _, variant := range variants {
+				more := join(slices.Clone(reading), variant)
 				if slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
 					continue
 				}
-				if len(longer) == most { // before all of many alternatives are compared with each other
+				if len(longer) == most { // checked here, since comparing all alternatives would take quadratic time
 					return nil
 				}
 				longer = append(longer, more)
@@ -116,7 +116,7 @@ func expand(tokens []Token, most int) [][]Token {
 	return readings
 }
 
-// takesDots reports whether the last token matches as much as possible, dots too. An optional
+// takesDots reports whether the last token is greedy and matches dots. An optional
 // suffix after such a token is always empty.
 func takesDots(tokens []Token) bool {
 	if len(tokens) == 0 || !tokens[len(tokens)-1].hasValue() {
