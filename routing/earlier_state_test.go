@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"example.com/flowercafe/routing"
@@ -80,5 +81,27 @@ func TestProblemOfTheLastError(t *testing.T) {
 		if got := get(app, "/").Body.String(); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
+	}
+}
+
+// Routes after one that passes match the Accept header of the request that the middleware has
+// passed on.
+func TestAcceptAfterMiddleware(t *testing.T) {
+	wantJSON := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r = r.Clone(r.Context())
+			r.Header.Set("Accept", "application/json")
+			next.ServeHTTP(w, r)
+		})
+	}
+	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
+	app := routing.New()
+	app.Get("/", text("html"), routing.Provides("html"))
+	app.Get("/", text("json"), routing.Provides("json"))
+	app.Get("/", pass, routing.Provides("html"), routing.Use(wantJSON))
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Accept", "text/html")
+	if w := send(app, r); w.Body.String() != "json" {
+		t.Errorf("got %d %q, want the route for JSON", w.Code, w.Body)
 	}
 }
