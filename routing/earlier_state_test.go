@@ -84,24 +84,34 @@ func TestProblemOfTheLastError(t *testing.T) {
 	}
 }
 
-// Routes after one that passes match the Accept header of the request that the middleware has
-// passed on.
-func TestAcceptAfterMiddleware(t *testing.T) {
-	wantJSON := func(next http.Handler) http.Handler {
+// Routes after one that passes match the Accept header that its middleware or action has set.
+func TestAcceptAfterPass(t *testing.T) {
+	setJSON := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			r = r.Clone(r.Context())
 			r.Header.Set("Accept", "application/json")
 			next.ServeHTTP(w, r)
 		})
 	}
-	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
-	app := routing.New()
-	app.Get("/", text("html"), routing.Provides("html"))
-	app.Get("/", text("json"), routing.Provides("json"))
-	app.Get("/", pass, routing.Provides("html"), routing.Use(wantJSON))
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.Header.Set("Accept", "text/html")
-	if w := send(app, r); w.Body.String() != "json" {
-		t.Errorf("got %d %q, want the route for JSON", w.Code, w.Body)
+	for name, passing := range map[string]func(*routing.App){
+		"middleware": func(app *routing.App) {
+			app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Provides("html"), routing.Use(setJSON))
+		},
+		"action": func(app *routing.App) {
+			app.Get("/", func(c routing.Context) (routing.Result, error) {
+				c.Request().Header.Set("Accept", "application/json")
+				return routing.Result{}, routing.Pass
+			}, routing.Provides("html"))
+		},
+	} {
+		app := routing.New()
+		app.Get("/", text("html"), routing.Provides("html"))
+		app.Get("/", text("json"), routing.Provides("json"))
+		passing(app)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept", "text/html")
+		if w := send(app, r); w.Body.String() != "json" {
+			t.Errorf("%s: got %d %q, want the route for JSON", name, w.Code, w.Body)
+		}
 	}
 }
