@@ -50,8 +50,9 @@
 //
 // # Rules
 //
-// Tags on fields are described and checked, in parameters, forms and JSON. [InputError] has a table
-// of them. [Validator] is for rules that tags cannot express.
+// Tags on fields restrict the values of parameters, forms and JSON. They are checked, and appear in
+// the description. [InputError] has a table of them. [Validator] is for rules that tags cannot
+// express.
 //
 //	type Tree struct {
 //		Name   string   `json:"name" minLength:"1" maxLength:"80"`

@@ -45,9 +45,9 @@ func (x *call) contextOfMount(outer *index, mount *Route) Context {
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is
-// applied; all other errors go to the error handler, with the default status set. Late is true for
-// errors of after filters, which do not reach the error handler.
-func (x *call) respondTo(err error, late bool) {
+// applied; all other errors go to the error handler, with the default status set. The errors of
+// after filters don't go to the error handler.
+func (x *call) respondTo(err error, ofAfter bool) {
 	// The error's methods and the error handler are user code. If they panic, the client must still
 	// get a response.
 	defer x.failOnPanic()
@@ -55,7 +55,7 @@ func (x *call) respondTo(err error, late bool) {
 		return
 	}
 	at := x.nearest(func(d *definitions) bool { return d.onError != nil })
-	if at == nil || late {
+	if at == nil || ofAfter {
 		x.fail(err)
 		return
 	}
@@ -78,13 +78,13 @@ func (x *call) respondTo(err error, late bool) {
 	}
 }
 
-// halted applies a halt. It reports false if err is not one.
+// halted applies a halt. It reports whether err is a halt.
 func (x *call) halted(err error) bool {
 	var halt *HaltError
 	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
 		return false
 	}
-	x.replace(halt.Body) // first, since fail closes its stream
+	x.replace(halt.Body) // first, so that fail closes the stream of halt.Body
 	x.problem = nil      // of an earlier error
 	if halt.Status != 0 {
 		response.SetStatus(x.header, halt.Status)
@@ -96,7 +96,7 @@ func (x *call) halted(err error) bool {
 			x.halt = halt
 		}
 	}
-	// A reserved name would change the status without a check.
+	// The header :status would change the status without a check.
 	for name, values := range halt.Header.Clone() { // several requests may return the same halt
 		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name))
@@ -189,7 +189,7 @@ func (x *call) replace(result Result) {
 	if before := x.result.body.Kind; before != nil && before != result.body.Kind {
 		x.result.body.Drop()
 	}
-	x.result, x.absent = result, 0
+	x.result, x.defaultStatus = result, 0
 }
 
 // checkHeader removes the status from the headers and returns it. If the status or a header is not

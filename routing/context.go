@@ -154,7 +154,7 @@ func (c Context) RootPath(path string) string {
 	for root.parent != nil {
 		root = root.parent
 	}
-	return join(root.outside+root.baseOf(c.urlPath()), path)
+	return join(root.proxyPrefix+root.baseOf(c.urlPath()), path)
 }
 
 // join returns the escaped path below a base path.
@@ -171,7 +171,7 @@ func join(base, path string) string {
 // base returns the prefix of the URL's path that patterns do not match, as clients send it.
 func (c Context) base() string {
 	c = c.orEmpty()
-	return c.site.at.outside + c.site.at.baseOf(c.urlPath())
+	return c.site.at.proxyPrefix + c.site.at.baseOf(c.urlPath())
 }
 
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.

@@ -104,7 +104,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
 	if s.mustApp().isBehind(handler) {
-		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, inCircles))
+		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, errLoop))
 	}
 	if _, isMux := handler.(*http.ServeMux); !isMux { // a mux would store its own values
 		options = append(slices.Clip(options), ofHandler)

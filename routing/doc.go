@@ -1,8 +1,8 @@
 // Package routing is an HTTP router with the patterns and rules of Sinatra, Scalatra and Rails.
 // Patterns may overlap: of the routes that match a request, the one defined last runs, as in
 // Scalatra, or with [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may
-// pass to the next route. Filters run before and after the action. Each of them can end the
-// request.
+// pass to the next route. Filters run before and after the action. Filters and actions can end the
+// request early.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -34,8 +34,8 @@
 //     method. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
 //  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
-//     [WithFirstMatch] the first. If it returns [Pass], the next one runs. Without another route, the
-//     [App.NotFound] action runs, or the app sends a default page.
+//     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
+//     all have passed, the [App.NotFound] action runs; without one, the app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
 //     the response.
@@ -43,8 +43,8 @@
 //  6. The [Result] is rendered. Nothing is sent before this step.
 //
 // A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
-// put the app in front of another handler, which serves the requests that no route matches. It runs
-// after the after filters.
+// put the app in front of another handler, which serves the requests that no route matches, after
+// the after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
 // routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblemDetails] turns
@@ -56,9 +56,11 @@
 // order. The first that does not return [Pass] makes the body:
 //
 //  1. The [ErrorBody] function of the route that ran.
-//  2. In the app of the route, [App.NotFound] if no route responds, then [App.ErrorBody].
-//  3. The functions of the route that mounts this app, then of the outer app, and so on.
-//  4. The default: no body for a halt or a status alone, otherwise a page, a text or a problem.
+//  2. The app's [App.NotFound] action, if no route responded, then its [App.ErrorBody] function.
+//  3. If the app is mounted, the [ErrorBody] function of the mount, then step 2 for the outer app,
+//     and so on.
+//  4. The default: no body if a halt or [Context.SetStatus] set the status; otherwise a page, a text
+//     or problem details.
 //
 // # Patterns
 //
@@ -69,10 +71,10 @@
 //	zero     Pattern{}  every path, for routes with conditions    -
 //
 // A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
-// [Where] restricts the values of a parameter. Routes of Rails need
+// [Where] restricts the values of a parameter. For routes from Rails, use
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
 //
-// and routes of Sinatra WithFirstMatch, and WithOptionalSlash if strict_paths is false.
+// For routes from Sinatra, use WithFirstMatch, and WithOptionalSlash if strict_paths is false.
 package routing

@@ -74,7 +74,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			case rank:
 				step := route.explain(r, ix.site, path)
 				if route.mount != nil && step.Matched {
-					inner := p.into(route).explain(r)
+					inner := p.mountPointOf(route).explain(r)
 					step.Mounted = &inner
 				}
 				e.Steps = append(e.Steps, step)

@@ -134,7 +134,7 @@ func TestBadGroupsPanic(t *testing.T) {
 		"zero app":         {func() { new(routing.App).Group("/a", nothing) }, "the zero App"},
 		"own syntax": {func() {
 			routing.New(routing.WithSyntax(func(string) (routing.Pattern, error) { return routing.Pattern{}, nil })).Group("/a", nothing)
-		}, "the zero Pattern is no prefix"},
+		}, "the zero Pattern is not a prefix"},
 	} {
 		func() {
 			defer func() {

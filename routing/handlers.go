@@ -74,8 +74,8 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	}
 	if isApp {
 		inner := x.leaf.Value.inner.current()
-		filtered := !x.encoded && x.header["Content-Encoding"] != nil
-		inner.enter(w, r, &origin{status, filtered, x.urlPath, x.path})
+		appEncoded := !x.encoded && x.header["Content-Encoding"] != nil
+		inner.enter(w, r, &origin{status, appEncoded, x.urlPath, x.path})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -51,9 +51,9 @@ func (p *mountPoint) build() *index {
 	return ix
 }
 
-// into returns the mount point of an app that is mounted below p. All indexes of p share it, so
-// that a new route of one app does not rebuild the indexes of other apps.
-func (p *mountPoint) into(r *Route) *mountPoint {
+// mountPointOf returns the mount point of the app that r mounts below p. All indexes of p share it,
+// so that a new route of one app does not rebuild the indexes of other apps.
+func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
 	m := r.mount
 	if known, ok := p.mounted.Load(m); ok {
 		return known.(*mountPoint)
@@ -89,18 +89,18 @@ func (ix *index) fill(c *candidate, i int, s *shape) {
 	c.site.shape, c.site.bodyLimit = s, r.bodyLimit
 	switch {
 	case r.mount != nil:
-		c.extra = &extra{ix.into(r)}
+		c.extra = &extra{ix.mountPointOf(r)}
 	case len(r.conditions) > 0 || r.middleware != nil:
 		c.extra = new(extra)
 	}
 }
 
-// lateSite returns the site of a filter that runs after the action and may have its own captures.
-func (c *candidate) lateSite(late *shape) *site {
-	if late == nil {
+// afterSite returns the site of an after filter whose pattern has the given shape, or nil.
+func (c *candidate) afterSite(filter *shape) *site {
+	if filter == nil {
 		return &c.site
 	}
 	s := c.site
-	s.shape, s.ofRoute = late, c.site.shape
+	s.shape, s.ofRoute = filter, c.site.shape
 	return &s
 }

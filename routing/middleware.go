@@ -25,8 +25,8 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action replaces next. With a nil next, these requests get a 404. It panics if next
-// is the app itself, or if it is called by the app's own [App.Use].
+// [App.NotFound] action replaces next. With a nil next, these requests get a 404. Middleware panics
+// if next is the app itself, or is passed to middleware by the app's own [App.Use].
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.
@@ -81,9 +81,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //     change the headers.
 //   - It may call next several times. Each call runs the rest of the request again, and at its end
 //     removes the files of a multipart form that it has parsed. Parse the form first to keep them.
-//   - It may call next with a copy of the request in a goroutine that outlives it, as
-//     [http.TimeoutHandler] does, if the first call begins before it returns. A first call after it
-//     has returned or panicked does nothing.
+//   - It may call next with a copy of the request in a goroutine, as [http.TimeoutHandler] does.
+//     The goroutine may outlive the middleware, but the call must begin before the middleware
+//     returns or panics: a later call does nothing, unless an earlier one has begun in time.
 //   - A panic of the middleware is handled like a panic of an action. If a part of the response was
 //     sent already, the connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
@@ -153,7 +153,7 @@ type appMiddlewareCall struct {
 // routeMiddlewareCall is a request in the middleware of a route.
 type routeMiddlewareCall struct {
 	middlewareCall
-	arrival      // before the middleware
+	callState    // before the middleware
 	outer        *http.Request
 	recorder     *recorder // of RecordRoute outside
 	statusBefore int       // the status in the headers, before the middleware
@@ -207,14 +207,14 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 	return
 }
 
-// begin begins the rest of the request, for the next handler of the middleware. It reports false if
-// the middleware has returned without a call, after which nothing runs.
+// begin records that the middleware has called its next handler. It reports false if the middleware
+// has returned before: then the next handler must do nothing.
 func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
-// end is deferred by the next handler. The request's Pattern and form at its start were before and
-// form.
+// end ends a call of the next handler. before and form are the Pattern and form that the request
+// had when the call began.
 func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may still use its request in another goroutine
@@ -226,7 +226,7 @@ func (p *middlewareCall) end(r *http.Request, before string, form *multipart.For
 }
 
 // mostEntries limits how often middleware may restart a request, for example with another path.
-const mostEntries = 100
+const maxEntries = 100
 
 // callMiddleware runs the app's middleware.
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *origin) {
@@ -236,12 +236,12 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 		p.from = &copied
 	}
 	p.Context = r.Context()
-	// If a request enters again before the middleware has called its next handler, the middleware
-	// has restarted it. A request that enters later was made by an action.
+	// If the outer call has not reached the app yet, its middleware has restarted the request.
+	// Otherwise an action has passed the request to the app again, which needs no limit.
 	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok && outer.state.Load() == notCalled {
 		p.entered = outer.entered + 1
 	}
-	if p.entered > mostEntries {
+	if p.entered > maxEntries {
 		ix.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
@@ -266,14 +266,14 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // runMiddleware runs the middleware of a route.
 func (x *call) runMiddleware(route *Route) {
-	p := &routeMiddlewareCall{arrival: x.arrival, outer: x.r, recorder: x.recorder}
+	p := &routeMiddlewareCall{callState: x.callState, outer: x.r, recorder: x.recorder}
 	p.Context = x.r.Context()
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
 		p.statusBefore = response.TakeStatus(x.header) // middleware sees no status; serveRest sets it again
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
-		body.Release(x.r) // the middleware may send something
+		body.Release(x.r) // the middleware may send a response
 	}
 	inner := route.template.Copy(x.r, p)
 	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
@@ -315,7 +315,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	}
 	defer p.end(r, p.leaf.Value.name, r.MultipartForm)
 	var x call // assigned below, because a composite literal would be copied
-	x.arrival = p.arrival
+	x.callState = p.callState
 	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
 	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil

@@ -34,16 +34,16 @@ import (
 // an empty prefix matches every path.
 //
 // Routes of the mounted App have the parameters of the prefix too; handlers read them with
-// [http.Request.PathValue]. If a pattern of the App repeats a name, its route has the value of the
-// pattern, but other filters have the value of the prefix. If a filter checks a parameter, use a
-// unique name.
+// [http.Request.PathValue]. If a filter checks a parameter of the prefix, use a unique name for it:
+// in a route of the App whose pattern has the same name, the value of the pattern takes precedence.
 //
-// Filters match by the options of their own app. If the mounted App ignores slashes or adds formats
-// and this app does not, "/shop//admin" and "/shop/admin.json" do not match a filter of this app
-// for "/shop/admin": add the filter to the mounted App, or to a group with the prefix of the mount.
+// The mounted App's options do not apply to the filters of this app. If only the mounted App
+// ignores slashes or adds formats, "/shop//admin" and "/shop/admin.json" do not match a filter of
+// this app for "/shop/admin": add the filter to the mounted App, or to a group with the prefix of
+// the mount.
 //
-// Mount panics for a nil handler, for an invalid prefix, and for a handler that calls this app: the
-// app itself, an app in which it is mounted, or an app whose next handler is either of these.
+// Mount panics for a nil handler, for an invalid prefix, and for a handler that would loop: the app
+// itself, an outer app, or an app whose next handler is one of them.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
@@ -60,7 +60,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
 	if _, isApp := appOf(handler); !isApp && s.app.isBehind(handler) {
-		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, inCircles))
+		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
 	}
 	m.Handler = handler
 	inner, isApp := appOf(handler)
@@ -70,14 +70,15 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		return in.define(m.route, pattern.Rest, options)
 	}
 	m.app, m.Handler = inner.mustApp(), inner
-	if prefix := inner.settings.outside; prefix != "" {
+	if prefix := inner.settings.proxyPrefix; prefix != "" {
 		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): give it to the outermost app", m.prefix, prefix))
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	in.complete(m.route, pattern.Rest, append(slices.Clip(options), mark))
-	// Before the check: if two apps are mounted in each other concurrently, one of them must fail.
+	// Add the mount before the check: if two goroutines mount two apps in each other, at least one
+	// must see the loop.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
-	if problem := m.circle(); problem != "" {
+	if problem := m.loop(); problem != "" {
 		inner.change(func(d *definitions) {
 			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })
 		})
@@ -100,17 +101,17 @@ func cleanPath(sent string) string {
 // serves.
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
-		// The filters of the app ignore the same slashes.
+		// The path without the slashes that the app's filters ignore too.
 		if matched := c.path(); matched == cleanPath(matched) || !strings.HasPrefix(matched, "/") || c.r.Method == http.MethodConnect {
 			return action(c)
 		}
-		location := url.URL{Path: c.orEmpty().site.at.outside + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
+		location := url.URL{Path: c.orEmpty().site.at.proxyPrefix + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
 		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
 	}
 }
 
-// circle returns why requests would loop, or "".
-func (m *mount) circle() string {
+// loop returns why requests would loop, or "".
+func (m *mount) loop() string {
 	around := m.route.app
 	if around.isWithin(m.app) {
 		return "the app would be mounted in itself: mount another app"
@@ -123,7 +124,7 @@ func (m *mount) circle() string {
 	return ""
 }
 
-const inCircles = "the handler calls this app or an outer app, so requests would loop: mount another handler"
+const errLoop = "the handler calls this app or an outer app, so requests would loop: mount another handler"
 
 // isBehind reports whether handler, or one of its next handlers, is a or an app in which a is
 // mounted.
@@ -155,7 +156,7 @@ func (a *App) IsMounted(private.Key) bool { return len(a.mounts()) > 0 }
 // HasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has a
 // parameter. Only this module can call it.
 func (a *App) HasPrefixParam(_ private.Key, name string) bool {
-	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
+	seen := make(map[*App]bool) // another goroutine may be defining a loop
 	var has func(a *App) bool
 	has = func(a *App) bool {
 		if seen[a] {
@@ -184,7 +185,7 @@ func (a *App) withMounted() []*App {
 
 // isWithin reports whether a is the app around, or is mounted in it directly or through other apps.
 func (a *App) isWithin(around *App) bool {
-	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
+	seen := make(map[*App]bool) // another goroutine may be defining a loop
 	var within func(a *App) bool
 	within = func(a *App) bool {
 		if a == around || seen[a] {

@@ -44,13 +44,13 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	p.app, p.parent, p.route, p.settings = a, outer, route, a.settings
 	p.next = next
 	if outer != nil {
-		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.slashEnds
+		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.optionalSlash
 		p.add(route.mount.prefix)
 		// Only one app may ignore a slash at the end: a second would still be in the path that the
 		// outer app's filters match.
-		p.trimmed = outer.trimmed || outer.slashEnds
-		p.slashEnds = p.slashEnds && !p.trimmed
-		p.outside = outer.outside
+		p.trimmed = outer.trimmed || outer.optionalSlash
+		p.optionalSlash = p.optionalSlash && !p.trimmed
+		p.proxyPrefix = outer.proxyPrefix
 		p.problems = p.problems || outer.problems
 		p.answers405 = p.answers405 || outer.answers405
 		p.logger = cmp.Or(p.logger, outer.logger)
@@ -107,7 +107,7 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 
 // step is below for a path of the outer app, as its patterns match it.
 func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
-	inside = p.parent == nil || step(p.route.mount.prefix, &path, f)
+	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
 	if own := p.app.settings.base; inside {
 		sent := path
 		if path, inside = basepath.Cut(sent, own); inside && f != nil {
@@ -118,7 +118,7 @@ func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (
 }
 
 // step removes a prefix from a path. It reports whether the path begins with the prefix.
-func step(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
+func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
 	if prefix == nil {
 		return *path != ""
 	}
@@ -139,7 +139,7 @@ func (p *mountPoint) tidy(path string) string {
 	switch {
 	case p.loose:
 		return pattern.Tidy(path)
-	case p.slashEnds && len(path) > 1:
+	case p.optionalSlash && len(path) > 1:
 		return strings.TrimSuffix(path, "/")
 	}
 	return path

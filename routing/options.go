@@ -24,19 +24,19 @@ func (o option) apply(s *settings) { o(s) }
 
 // settings holds the options.
 type settings struct {
-	base       string   // may be empty
-	outside    string   // the prefix that a proxy has removed
-	override   []string // methods that a POST may become; nil for off
-	syntax     func(string) (Pattern, error)
-	logger     *slog.Logger
-	next       http.Handler
-	bodyLimit  int64
-	problems   bool
-	answers405 bool // 405 if only routes of other methods match
-	firstMatch bool
-	loose      bool
-	slashEnds  bool // one slash at the end of a path is ignored
-	format     bool
+	base          string   // may be empty
+	proxyPrefix   string   // the prefix that a proxy has removed
+	override      []string // methods that a POST may become; nil for off
+	syntax        func(string) (Pattern, error)
+	logger        *slog.Logger
+	next          http.Handler
+	bodyLimit     int64
+	problems      bool
+	answers405    bool // 405 if only routes of other methods match
+	firstMatch    bool
+	loose         bool
+	optionalSlash bool // one slash at the end of a path is ignored
+	format        bool
 }
 
 // rules returns the rules for patterns, including a route's.
@@ -72,7 +72,7 @@ func WithProxyPrefix(path string) Option {
 	if err != nil {
 		panic(fmt.Sprintf("routing: WithProxyPrefix: %v", err))
 	}
-	return option(func(s *settings) { s.outside = clean })
+	return option(func(s *settings) { s.proxyPrefix = clean })
 }
 
 // WithMethodOverride lets a POST become a PUT or DELETE, or one of the other methods given, such
@@ -128,12 +128,12 @@ func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = tru
 // ignored, even if mounted apps have the option too. A pattern that ends in a slash panics.
 // [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] overrides this
 // option. By default all slashes are significant.
-func WithOptionalSlash() Option { return option(func(s *settings) { s.slashEnds = true }) }
+func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
 func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	switch text := p.Rest(); {
-	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.slashEnds):
+	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.optionalSlash):
 		return fmt.Errorf("this app ignores a slash at the end of a path: write %q", strings.TrimRight(text, "/"))
 	case strings.Contains(text, "//") && s.loose:
 		return fmt.Errorf("this app ignores repeated slashes: write %q", pattern.Tidy(text))

@@ -52,40 +52,40 @@ func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 
 // page is a function that may make the body of an error response.
 type page struct {
-	app    *index // the app that defines it
-	action Action
-	shape  errorBody // if action is nil
-	early  bool      // runs before the after filters, unless a page that is not early precedes it
-	mount  *Route    // the mount with the option shape; nil for a page of the app
+	app        *index // the app that defines it
+	action     Action
+	errorBody  errorBody // if action is nil
+	isNotFound bool      // action is a NotFound action; it runs before the after filters, unless an ErrorBody function precedes it
+	mount      *Route    // the mount with the option shape; nil for a page of the app
 }
 
 // pagesFor returns the pages for a default response with a status, in the order in which they are
 // tried.
 func (x *call) pagesFor(status int) (pages []page) {
-	skipped := x.pagesPassed
+	skipped := x.notFoundPassed
 	add := func(p page) {
 		switch {
-		case p.action == nil && p.shape == nil:
-		case p.early && skipped > 0:
+		case p.action == nil && p.errorBody == nil:
+		case p.isNotFound && skipped > 0:
 			skipped--
 		default:
 			pages = append(pages, p)
 		}
 	}
 	if x.leaf != nil {
-		add(page{app: x.index, shape: x.leaf.Value.route.errorBody})
+		add(page{app: x.index, errorBody: x.leaf.Value.route.errorBody})
 	}
 	for ix := x.index; ; {
-		if status == http.StatusNotFound && status == x.absent {
-			add(page{app: ix, action: ix.notFound, early: true})
+		if status == http.StatusNotFound && status == x.defaultStatus {
+			add(page{app: ix, action: ix.notFound, isNotFound: true})
 		}
-		add(page{app: ix, shape: ix.errorBody})
+		add(page{app: ix, errorBody: ix.errorBody})
 		if ix.parent == nil {
 			return pages
 		}
 		mounted := ix.route
 		ix = ix.parent.current()
-		add(page{app: ix, shape: mounted.errorBody, mount: mounted})
+		add(page{app: ix, errorBody: mounted.errorBody, mount: mounted})
 	}
 }
 
@@ -113,9 +113,9 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 	// Drop the status that a route may have set before it passed. The default status is not stored
 	// among the headers, which saves an allocation.
 	response.SetStatus(x.header, 0)
-	x.result.body, x.absent = response.Default(status, nil), status
+	x.result.body, x.defaultStatus = response.Default(status, nil), status
 	for _, p := range x.pagesFor(status) {
-		if !p.early {
+		if !p.isNotFound {
 			break
 		}
 		before := x.header.Clone()
@@ -126,7 +126,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			x.status = status
 			return nil, err
 		}
-		x.pagesPassed++
+		x.notFoundPassed++
 		x.resetHeader(before)
 		if next != nil && p.app == x.index {
 			return next, nil
@@ -192,8 +192,8 @@ func (x *call) showPage(status int) int {
 		response.SetStatus(x.header, status)
 		response.ClearContent(x.header, x.encoded)
 		action, c := p.action, x.contextAt(p.app)
-		if p.shape != nil {
-			action = func(c Context) (Result, error) { return p.shape(c, problem) }
+		if p.errorBody != nil {
+			action = func(c Context) (Result, error) { return p.errorBody(c, problem) }
 		}
 		if p.mount != nil {
 			c = x.contextOfMount(p.app, p.mount)

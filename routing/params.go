@@ -10,24 +10,24 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-// Params holds the parameters of a request, from three places: the captures of the path, the
-// query, and a form. If the path has a key, only the path's values count; otherwise the query's
-// values come before the form's.
+// Params reads the parameters of a request from the captures of the path, the query, and a form.
+// [Context.Params] returns it. If the path has a key, only the path's values count; otherwise the
+// query's values come before the form's.
 //
 // A form is an urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
 // form, add the filter respond.Multipart. A form that middleware has parsed, for example with
 // [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not
-// empty is the value of the empty key, unparsed. In a query or form, a percent sign that encodes
-// nothing stands for itself, and bytes that are not UTF-8 stay as they are.
+// empty is the value of the empty key, unparsed. In a query or form, an invalid percent-encoding
+// and bytes that are not UTF-8 are kept as they are.
 //
 // The body is read when the action first requests a parameter that may be in the body. Later
 // readers can read it again.
 //
-// Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or of
-// one that was read before without parsing a form. Require and Err then return a [RequestError].
-// If the action returns no error, the request fails with that one, so that such a parameter is
-// never taken for one that was not sent. If a before filter, or a route that passes, has asked for
-// it, no later route runs. [Context.Params] makes one.
+// If a query or body is over a limit, the body ends early, or middleware has read it without
+// parsing the form, its parameters are missing, and Require and Err return a [RequestError]. The
+// request then fails with this error even if the action ignores it, so that an action cannot
+// mistake the parameter for one that the client did not send. If a before filter, or a route that
+// passes, has read such a parameter, no later route runs.
 //
 // If an action requests a parameter of a JSON body by a key other than the empty key, a warning is
 // logged once for each route.
@@ -138,10 +138,10 @@ func (p Params) Err() error {
 	return err
 }
 
-// find returns the first value of key, of the path alone or also of the query and the body.
+// find returns the first value of key in the path or, unless pathOnly is set, in the query and body.
 func (p Params) find(key string, pathOnly bool) (value string, ok bool, err error) {
 	s := p.c.site
-	// Most are captures of the route or filter itself.
+	// Most keys are captures of the route or filter itself.
 	if value, ok := s.shape.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
@@ -204,19 +204,18 @@ func (p Params) warnOfJSON(key string) {
 // request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
-// withPathValues is RequestWithPathValues for those captures of the pattern that have one of the
-// names. Nil stands for all.
+// withPathValues is RequestWithPathValues with only the captures of the given names, or with all
+// if names is nil.
 func (c Context) withPathValues(names []string) *http.Request {
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }
 
-// captures calls f with the captures of mount prefixes and base paths, outermost first, and then
-// with those of the pattern that have one of the names, so that inner ones win. A parameter of the
-// pattern without a value is empty. Nil stands for all names.
+// captures calls f with the captures of mount prefixes, outermost first, and then with the captures
+// of the pattern, so that a later call overrides an earlier one with the same key. Of the pattern,
+// it uses only the given names, or all if names is nil. A parameter without a value is empty.
 func (c Context) captures(names []string, f func(key, value string)) {
 	for _, key := range c.site.shape.Names() {
-		// The value of a mux around, or of a request that is served again, is not that of the
-		// pattern.
+		// An outer ServeMux, or an earlier route, may have set a value of the same name.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")
 		}

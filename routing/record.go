@@ -68,9 +68,9 @@ func recordedIn(ctx context.Context) recorded {
 // recorder holds the route that ran, for RecordRoute.
 type recorder struct{ atomic.Pointer[recorded] }
 
-// nameHalted records the route that would have run without the before filter that ended the
+// recordHalted records the route that would have run without the before filter that ended the
 // request.
-func (x *call) nameHalted() {
+func (x *call) recordHalted() {
 	if x.recorder == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (x *call) expectedRoute() *candidate {
 			continue
 		}
 		if l.Value.route.mount != nil {
-			below := call{arrival: arrival{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
+			below := call{callState: callState{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
 			var inside bool
 			if below.path, inside = below.cut(x.urlPath); inside {
 				if found := below.expectedRoute(); found != nil {

@@ -40,7 +40,7 @@ func (p *mountPoint) current() *index {
 // nothing keeps a pointer to it. The status that filters and actions set is in the response headers
 // (internal/response/status.go).
 type call struct {
-	arrival
+	callState
 	w        http.ResponseWriter
 	r        *http.Request
 	result   Result
@@ -49,16 +49,16 @@ type call struct {
 	recorder *recorder      // from RecordRoute, receives the route that runs; may be nil
 	accepts  *accept.Header // read once for all routes; nil if no route has a format
 
-	header      http.Header // of w
-	responded   bool        // the middleware of a route has sent the response
-	absent      int         // 404 or 405 if the result is the default response with that status; else 0
-	pagesPassed int         // number of early pages that have returned Pass
+	header         http.Header // of w
+	responded      bool        // the middleware of a route has sent the response
+	defaultStatus  int         // 404 or 405 if the result is the default response with that status; else 0
+	notFoundPassed int         // number of NotFound actions that have returned Pass
 
 	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
 }
 
-// arrival has the fields of a call that are copied to each call inside a route's middleware.
-type arrival struct {
+// callState has the fields of a call that are copied to each call inside a route's middleware.
+type callState struct {
 	*index                  // the definitions when the request arrived
 	urlPath        string   // URL.Path when the request arrived; handlers may change the URL
 	path           string   // the part of urlPath that patterns match
@@ -69,7 +69,7 @@ type arrival struct {
 	line           requestLine
 	recordedBefore *recorded // the route that RecordRoute had recorded before this app
 	remaining      []*leaf   // the routes to try next; nil until a route has passed
-	late           bool      // the after filters have run
+	afterRan       bool      // the after filters have run
 	encoded        bool      // outer middleware has set Content-Encoding
 }
 
@@ -89,12 +89,13 @@ func (l *requestLine) set(r *http.Request) {
 	}
 }
 
-// origin is the outer app's state of a request that it passes to a mounted app.
+// origin is the state of a request that an outer app passes to a mounted app.
 type origin struct {
-	status   int  // the status that was set, or 0
-	filtered bool // the outer app has set Content-Encoding
+	status     int  // the status that was set, or 0
+	appEncoded bool // the outer app has set Content-Encoding
 
-	urlPath, below string // the path in the outer app, and the part of it that patterns match; empty without an outer app
+	urlPath string // the URL's path in the outer app; may be empty
+	below   string // the part of urlPath that the outer app's patterns match
 }
 
 // errNoRoute means that no route matches, or that all have passed.
@@ -131,12 +132,12 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	x.urlPath, x.path, x.muxPattern = r.URL.Path, path, r.Pattern
 	x.encoded = len(x.header) > 0 && x.header["Content-Encoding"] != nil
 	if from != nil {
-		x.status, x.encoded = from.status, x.encoded && !from.filtered
+		x.status, x.encoded = from.status, x.encoded && !from.appEncoded
 	}
 	if x.recorder, _ = r.Context().Value(recordKey{}).(*recorder); x.recorder != nil {
 		x.recordedBefore = x.recorder.Load()
 	}
-	if ix.site.base < 0 || ix.loose || ix.slashEnds {
+	if ix.site.base < 0 || ix.loose || ix.optionalSlash {
 		x.tidyPath()
 	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
@@ -161,7 +162,8 @@ func (x *call) tidyPath() {
 	if !isTidy {
 		x.path = x.tidy(x.path)
 	}
-	if !isTidy || x.parent != nil && x.parent.varies { // else each Context would compute it again
+	// Below a prefix with parameters, each Context would compute the path again.
+	if !isTidy || x.parent != nil && x.parent.varies {
 		x.keepPath()
 	}
 }
@@ -192,7 +194,7 @@ func (x *call) dispatch() (err error) {
 	// route matches. Clients cannot find out which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
-			x.nameHalted()
+			x.recordHalted()
 			return err
 		}
 		// If a filter could not read a parameter, no route runs: the filter may have allowed the
@@ -213,7 +215,8 @@ func (x *call) dispatch() (err error) {
 }
 
 // resume continues a request inside a route's middleware, beginning with the action. If the action
-// passes, the captures among the path values get the values of the request outside the middleware.
+// passes, the path values that the route has set get the values that they have in outside, the
+// request before the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.run(x.leaf, true); err == nil || !passed(err) {
@@ -232,17 +235,18 @@ func (x *call) filter(filters []filter) (err error) {
 	defer contain(&err)
 	for i := range filters {
 		f := &filters[i]
-		// A filter of a group has a prefix, which is compared without the pattern.
+		// Most filters of groups match all paths with a prefix, such as "/admin/". Other filters and
+		// paths, such as "/admin" itself, need the pattern.
 		s := &f.sites[0]
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
-			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
+			s = f.at(x.path)
 		}
 		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
-		// After filters have the action's parameters too, after their own.
+		// After filters can also read the parameters of the route; their own take precedence.
 		if x.leaf != nil {
-			s = x.leaf.Value.lateSite(s.shape)
+			s = x.leaf.Value.afterSite(s.shape)
 		}
 		// Pass only ends the filter. The next filter runs.
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
@@ -252,8 +256,8 @@ func (x *call) filter(filters []filter) (err error) {
 	return nil
 }
 
-// contextFor returns the Context at a site. Captures are substrings of the matched path, which it
-// stores if filters, middleware or actions have changed the URL in place, or removed it.
+// contextFor returns the Context for a site. If user code has changed the URL in place, or removed
+// it, contextFor stores the path that was matched, from which the captures are cut.
 func (x *call) contextFor(s *site) Context {
 	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
 		x.keepPath()
@@ -303,8 +307,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	return nil
 }
 
-// contain is deferred by functions whose panics become errors. It panics again with
-// [http.ErrAbortHandler], with which the server closes the connection.
+// contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] stays
+// a panic, so that the server closes the connection.
 func contain(err *error) {
 	switch v := recover(); v {
 	case nil:
@@ -334,7 +338,8 @@ func (x *call) runNext(l *leaf) error {
 	*slice = x.Table(x.line.method).All((*slice)[:0], x.path, l.Bound())
 	x.remaining = *slice
 	err := x.runRemaining()
-	if !x.responded { // by middleware, which may keep the slice for a goroutine that outlives this call
+	// Middleware that responded may still use the slice, in a goroutine that outlives this call.
+	if !x.responded {
 		leafSlices.Put(slice)
 	}
 	return err
@@ -390,8 +395,6 @@ func (x *call) respond(err error) {
 	if x.responded {
 		return
 	}
-	// The server's writer has no status until WriteHeader sends the headers. So the status that
-	// filters and actions set is stored in the header map until here.
 	_, hasForm := x.r.Body.(*form.Body) // parameters were read from it, perhaps with an error
 	if err != nil || hasForm || len(x.after) > 0 {
 		if !x.conclude(err) {
@@ -430,8 +433,8 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 	failed := err != nil && next == nil
-	// Otherwise an action that ignores missing parameters would respond as if the client had not
-	// sent a parameter that could not be read, for example in a body over the limit.
+	// If a parameter could not be read, for example in a body over the limit, the request fails:
+	// the action may have responded as if the client had not sent the parameter.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
 			err, failed, next = unreadable, true, nil
@@ -444,15 +447,15 @@ func (x *call) conclude(err error) bool {
 	// The after filters run in every case: they release resources that before filters acquired, and
 	// set headers, for example for caches. Their errors do not go to the error handler, which may
 	// have made the response already.
-	if !x.late && len(x.after) > 0 {
+	if !x.afterRan && len(x.after) > 0 {
 		response.SetDefaultStatus(x.header, x.status) // they may read it
-		late := x.runAfter()
-		if late == nil && !failed {
-			late = x.unreadable()
+		err := x.runAfter()
+		if err == nil && !failed {
+			err = x.unreadable()
 		}
-		if late != nil {
+		if err != nil {
 			next = nil
-			x.respondTo(late, true)
+			x.respondTo(err, true)
 		}
 	}
 
@@ -461,8 +464,8 @@ func (x *call) conclude(err error) bool {
 		body.Release(x.r)
 	}
 	if next != nil {
-		// The status of these filters is not sent. An app as the next handler would mistake it for
-		// the status of its own filters.
+		// Drop the status that filters have set: an app as the next handler would take it for the
+		// status of its own filters.
 		response.TakeStatus(x.header)
 		next.ServeHTTP(x.w, x.r)
 	}
@@ -500,8 +503,8 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{arrival: arrival{index: above, urlPath: r.URL.Path, path: path, status: from.status, late: true}, w: w, r: r, header: w.Header()}
-		x.encoded = !from.filtered && x.header["Content-Encoding"] != nil
+		x := call{callState: callState{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true}, w: w, r: r, header: w.Header()}
+		x.encoded = !from.appEncoded && x.header["Content-Encoding"] != nil
 		x.respond(errNoRoute)
 	}
 }

@@ -48,7 +48,7 @@ func (a *App) Table() Table {
 func (a *App) BasePath() string { return a.settings.base }
 
 // ProxyPrefix returns the path of [WithProxyPrefix] without a trailing slash, or the empty text.
-func (a *App) ProxyPrefix() string { return a.settings.outside }
+func (a *App) ProxyPrefix() string { return a.settings.proxyPrefix }
 
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }

@@ -44,7 +44,7 @@ func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...st
 	path, err := r.url(pairs, func(given values) (*mountPoint, baseValues, error) {
 		at := &outer.mustApp().front
 		for _, mount := range mounts {
-			at = at.into(mount)
+			at = at.mountPointOf(mount)
 		}
 		here, err := at.valuesFor(given)
 		return at, here, err
@@ -115,7 +115,7 @@ func (a *App) only() (*mountPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		return outer.into(mounts[0].route), nil
+		return outer.mountPointOf(mounts[0].route), nil
 	}
 	return nil, errors.New("its app is mounted in several places: use Context.URL")
 }
@@ -157,5 +157,5 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, baseVa
 	case strings.HasPrefix(path, "//"):
 		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
 	}
-	return escape(at.outside + path), nil
+	return escape(at.proxyPrefix + path), nil
 }

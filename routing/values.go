@@ -22,7 +22,7 @@ type Key[T any] struct {
 }
 
 // held wraps a value, so that a nil interface differs from no value.
-type held[T any] struct{ value T }
+type holder[T any] struct{ value T }
 
 // NewKey returns a new key, which is different from all others.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
@@ -41,7 +41,7 @@ func (k *Key[T]) Set(c Context, value T) {
 // With returns a context with the value, for code without a Context: middleware that calls
 // [http.Request.WithContext], and tests. [Key.Get] and [Key.From] return the value.
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
-	with := &keyed{Context: ctx, values: []keyValue{{k, held[T]{value}}}}
+	with := &keyed{Context: ctx, values: []keyValue{{k, holder[T]{value}}}}
 	if before, ok := ctx.(*keyed); ok {
 		with.Context = before.Context
 		for _, v := range before.values {
@@ -79,7 +79,7 @@ func (k *Key[T]) Get(c Context) (T, bool) {
 
 // From returns the value in a request's context, and whether one was set.
 func (k *Key[T]) From(ctx context.Context) (T, bool) {
-	h, ok := ctx.Value(k).(held[T])
+	h, ok := ctx.Value(k).(holder[T])
 	return h.value, ok
 }
 
@@ -111,8 +111,8 @@ func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 // layered is the context of a copied request.
 type layered struct {
 	context.Context
-	of     *http.Request
-	behind context.Context // of the request, when it was copied
+	original        *http.Request
+	originalContext context.Context // of the request, when it was copied
 }
 
 // Value returns the value of the first context that has the key. The outermost copy has the context
@@ -121,10 +121,10 @@ func (l *layered) Value(key any) any {
 	if v := l.Context.Value(key); v != nil {
 		return v
 	}
-	if v := l.behind.Value(key); v != nil || key != (streaming.RequestContextKey{}) {
+	if v := l.originalContext.Value(key); v != nil || key != (streaming.RequestContextKey{}) {
 		return v
 	}
-	return l.behind
+	return l.originalContext
 }
 
 // outerOf returns the request of which r is a copy with another context, or nil.
@@ -134,7 +134,7 @@ func outerOf(r *http.Request) *http.Request {
 		ctx = k.Context
 	}
 	if l, ok := ctx.(*layered); ok {
-		return l.of
+		return l.original
 	}
 	return nil
 }

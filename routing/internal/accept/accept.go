@@ -8,7 +8,7 @@ import (
 )
 
 // These limits are for media ranges, of which browsers send up to ten short ones.
-const mostRanges, longestRange = 100, 256
+const maxRanges, maxRangeLength = 100, 256
 
 // Header is a parsed Accept header. The zero Header is not parsed.
 type Header struct {
@@ -30,11 +30,11 @@ func (h *Header) Read(lines []string) {
 	}
 	h.lines, h.ranges = slices.Clone(lines), h.few[:0]
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
-		if len(h.ranges) == mostRanges {
+		if len(h.ranges) == maxRanges {
 			break
 		}
 		name, parameters, _ := strings.Cut(item, ";")
-		if len(item) > longestRange {
+		if len(item) > maxRangeLength {
 			name = ""
 		}
 		h.ranges = append(h.ranges, mediaRange{strings.TrimSpace(name), weightOf(parameters)})

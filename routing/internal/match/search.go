@@ -9,9 +9,9 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file searches tables: for the newest leaf, or for all. A search walks the trie from slash to
-// slash, and skips subtrees older than the newest leaf found so far. It reads each segment as
-// one word, eight bytes at a time.
+// This file searches a table for the newest leaf that matches a path, or for all. A search walks
+// the trie segment by segment, and skips subtrees older than the newest leaf found so far. It
+// compares segments as 64-bit words: see wordLen.
 
 // NoBound is a bound above all leaves.
 const NoBound = int64(1) << 62
@@ -32,7 +32,7 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s.run(t)
 	found := s.all[len(leaves):]
 	for i, l := range found {
-		if i > 0 && l.order >= found[i-1].Bound() { // mostly sorted, and of different routes
+		if i > 0 && l.order >= found[i-1].Bound() { // rare: not sorted, or two leaves of a route
 			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
 			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 		}
@@ -54,7 +54,7 @@ type search[V any] struct {
 // run searches a table.
 func (s *search[V]) run(t *Table[V]) {
 	path := s.path
-	if t.lengths[min(len(path), mostLength)] { // saves the lookup for most paths with parameters
+	if t.lengths[min(len(path), maxLength)] { // saves the lookup for most paths with parameters
 		s.ends(t.static[path])
 	}
 	if t.root.newest > s.order {
@@ -132,7 +132,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 	}
 }
 
-// ends takes leaves of the list l, which match the path.
+// ends takes the leaves of the list l, whose patterns end where the path ends.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
 		if l.order < s.bound {
@@ -141,7 +141,7 @@ func (s *search[V]) ends(l *Leaf[V]) {
 	}
 }
 
-// tails takes the leaves that match the path with wildcards or expressions from i.
+// tails takes the leaves whose wildcard or expression matches the path from i to its end.
 func (s *search[V]) tails(at *rare[V], i int) {
 	path := s.path
 	for _, length := range at.lengths {
@@ -218,4 +218,5 @@ func slash(word uint64) int {
 	return bits.TrailingZeros64((zeros-ones)&^zeros&highs) / 8
 }
 
+// Odd multipliers for the hashes of words.
 const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F

@@ -16,13 +16,13 @@ import (
 // literal child and a parameter. Each node has the order of the newest leaf below, so that a search
 // skips most of these branches.
 type Table[V any] struct {
-	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
-	lengths  [mostLength + 1]bool // of the paths in static; greater ones share the last
-	root     node[V]              // all other patterns
-	suffixed byClass[Table[V]]    // shapes with a suffix, such as (.:format), by the text before it
+	static   map[string]*Leaf[V] // the newest pattern without parameters for each path
+	lengths  [maxLength + 1]bool // of the paths in static; greater ones share the last
+	root     node[V]             // all other patterns
+	suffixed byClass[Table[V]]   // shapes with a suffix, such as (.:format), by the text before it
 }
 
-const mostLength = 255
+const maxLength = 255
 
 // Leaf is a shape of a route in a table, with the value of the caller for both.
 type Leaf[V any] struct {
@@ -94,7 +94,7 @@ func (t *Table[V]) addLeaf(l *Leaf[V]) {
 		}
 		l.older = t.static[path]
 		t.static[path] = l
-		t.lengths[min(len(path), mostLength)] = true
+		t.lengths[min(len(path), maxLength)] = true
 		return
 	}
 	n := &t.root

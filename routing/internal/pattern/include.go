@@ -31,7 +31,7 @@ func (p *Pattern) Paths() *Paths {
 }
 
 // mostSteps limits the time of [Paths.Include] to a few milliseconds.
-const mostSteps = 1 << 20
+const maxSteps = 1 << 20
 
 // Include reports whether all paths of other are in ps. It may report false for
 // a large expression, or one with word or line boundaries.
@@ -61,7 +61,7 @@ func (ps *Paths) Include(other *Paths) bool {
 		borders := p.a.borders(p.b.borders([]rune{0}))
 		slices.Sort(borders)
 		borders = slices.Compact(borders)
-		if steps += len(borders) * (len(p.a.reads) + len(p.b.reads) + 1); steps > mostSteps {
+		if steps += len(borders) * (len(p.a.reads) + len(p.b.reads) + 1); steps > maxSteps {
 			return false
 		}
 		for _, r := range borders { // all characters up to the next border lead to the same states

@@ -51,7 +51,7 @@ func parsed(text string, s syntax) (*Pattern, error) {
 	return p, nil
 }
 
-// Regexp returns the pattern of a regular expression, which is compiled again.
+// Regexp returns the pattern of a regular expression. It compiles the expression again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	p, err := parsed(re.String(), regular)
 	if err != nil {
@@ -65,11 +65,11 @@ func Regexp(re *regexp.Regexp) *Pattern {
 func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	switch {
 	case p == nil:
-		return nil, errors.New("the zero Pattern is no prefix: use Group with an empty prefix, to share options alone")
+		return nil, errors.New("the zero Pattern is not a prefix: to share only options, use Group with an empty prefix")
 	case p.text == "" || p.text == "/":
 		return around, nil
 	case p.syntax == regular:
-		return nil, errors.New("a regular expression is no prefix: write a pattern, and Where for its parameters")
+		return nil, errors.New("a regular expression is not a prefix: write a pattern, and Where for its parameters")
 	}
 	err := p.Reachable()
 	if err == nil {
@@ -85,11 +85,11 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 // paths below it. It has no parameters.
 var Rest, _ = parsed("/*", anyBelow)
 
-// Define returns p below a prefix and with rules. Below a prefix, the slash of the pattern "/" is
-// optional, and the nil Pattern is [Rest]. It returns an error if the pattern would match paths
-// outside the prefix, or if a rule names no parameter of the pattern.
+// Define returns p below a prefix and with rules, for a route or filter. Below a prefix, the slash
+// of the pattern "/" is optional, and the nil Pattern is [Rest]. It returns an error if the pattern
+// would match paths outside the prefix, or if a rule names no parameter of the pattern.
 //
-// The pattern of another route keeps its prefix and classes.
+// If p is already the pattern of a route, it keeps its own prefix and classes too.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	switch {
 	case p == nil && prefix == nil: // rules for parameters are an error
@@ -132,7 +132,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	return d, d.compile()
 }
 
-// WithFormatSuffix returns p for [Pattern.Define], with a format that may follow it.
+// WithFormatSuffix returns a copy of p for [Pattern.Define] that a format such as ".json" may follow.
 func (p *Pattern) WithFormatSuffix() *Pattern {
 	with := *p
 	with.rules.Format = true
@@ -153,7 +153,7 @@ func (p *Pattern) compile() error {
 	if len(p.shapes) > 1 || len(p.shapes) == 1 && p.shapes[0].expression != nil {
 		names := p.Names()
 		for _, s := range p.shapes {
-			s.have(func(m *more) { m.names = names })
+			s.setExtra(func(m *shapeExtras) { m.names = names })
 		}
 	}
 	return p.inContext(err)
@@ -174,20 +174,20 @@ func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 		return nil, err
 	}
 	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
-	s.more = &more{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
+	s.shapeExtras = &shapeExtras{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
 	return []*Shape{s}, nil
 }
 
-// inContext adds the pattern to a mistake.
+// inContext adds the pattern to the text of a syntax error.
 func (p *Pattern) inContext(err error) error {
-	wrong, ok := err.(mistake)
+	syntaxErr, ok := err.(mistake)
 	if !ok {
 		return err
 	}
-	if also := p.Foreign(); also != nil {
-		return fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
+	if otherSyntax := p.Foreign(); otherSyntax != nil {
+		return fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, otherSyntax)
 	}
-	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
+	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, syntaxErr)
 }
 
 // String returns the pattern as it was written.

@@ -13,27 +13,27 @@ type Shape struct {
 	source string
 	params []span // in source; the last may be a wildcard
 	end    ending
-	*more
+	*shapeExtras
 }
 
-// more holds data that few shapes have. All other shapes share an empty more, since an app may have
-// 100,000 shapes. It is immutable.
-type more struct {
+// shapeExtras has the fields that few shapes need. All other shapes share noExtras, since an app
+// may have 100,000 shapes. It is immutable.
+type shapeExtras struct {
 	suffix     *Token      // follows the last dot of paths; may be nil
 	expression *expression // if end is byExpression; else nil
 	names      []string    // of the pattern's parameters, if shapes or paths may lack some
 }
 
-var noMore = new(more)
+var noExtras = new(shapeExtras)
 
-// have changes a copy of the more of s.
-func (s *Shape) have(change func(*more)) {
-	changed := *s.more
+// setExtra copies the extras of s and changes the copy.
+func (s *Shape) setExtra(change func(*shapeExtras)) {
+	changed := *s.shapeExtras
 	change(&changed)
-	s.more = &changed
+	s.shapeExtras = &changed
 }
 
-// ending is what follows the segments and literal text of a shape.
+// ending is the rule for the rest of a path, after the segments and literal text of a shape.
 type ending uint8
 
 const (
@@ -50,7 +50,7 @@ type span struct {
 }
 
 // Everything is the shape of every path.
-var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, more: noMore}
+var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, shapeExtras: noExtras}
 
 // maxShapes is the maximum number of shapes of a pattern. A pattern with more shapes becomes an
 // expression.
@@ -70,7 +70,7 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	}
 	s := shapeOf(text, tokens)
 	e, err := matching(tokens)
-	s.end, s.more = byExpression, &more{expression: e}
+	s.end, s.shapeExtras = byExpression, &shapeExtras{expression: e}
 	return []*Shape{s}, err
 }
 
@@ -132,7 +132,7 @@ func takesDots(tokens []Token) bool {
 func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
 		if s := segmentsOf(text, head); s.end != byExpression && s.suffix == nil {
-			s.more = &more{suffix: suffix}
+			s.shapeExtras = &shapeExtras{suffix: suffix}
 			return s
 		}
 	}
@@ -141,7 +141,7 @@ func shapeOf(text string, tokens []Token) *Shape {
 
 // segmentsOf is shapeOf without a suffix.
 func segmentsOf(text string, tokens []Token) *Shape {
-	s := &Shape{more: noMore}
+	s := &Shape{shapeExtras: noExtras}
 	source, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
 		mark, from := byte(':'), len(source)

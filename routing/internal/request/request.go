@@ -68,7 +68,7 @@ var valueFields = [...]string{"matches", "otherValues"}
 
 // valuesAt are the indexes of valueFields, or nil if net/http declares other fields. Then every
 // request may have path values, and takes more time to copy.
-var valuesAt = func() (at []int) {
+var valueIndexes = func() (at []int) {
 	declared := reflect.TypeFor[http.Request]()
 	for _, name := range valueFields {
 		f, ok := declared.FieldByName(name)
@@ -83,12 +83,12 @@ var valuesAt = func() (at []int) {
 // hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
 func hasPathValues(r *http.Request) bool {
 	fields := reflect.ValueOf(r).Elem()
-	for _, i := range valuesAt {
+	for _, i := range valueIndexes {
 		if !fields.Field(i).IsNil() {
 			return true
 		}
 	}
-	return valuesAt == nil
+	return valueIndexes == nil
 }
 
 // Template copies requests with preallocated path values. Only a [http.ServeMux] that matches a
