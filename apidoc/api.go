@@ -42,14 +42,14 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if err := d.applyShared(options); err != nil {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
-	frame := &frame{tags: info.Tags, isWhole: info.Title != "", isSecured: d.security != nil, isPublic: d.isPublic}
-	return &API{scope: &scope{frame: frame, routes: app, options: [][]Option{options}}, app: app, info: info}
+	shared := &registry{tags: info.Tags, hasInfo: info.Title != "", isSecured: d.security != nil, isPublic: d.isPublic}
+	return &API{scope: &scope{registry: shared, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
-	a.frame.add([]Tag{t})
+	a.registry.add([]Tag{t})
 	return t
 }
 
@@ -64,17 +64,17 @@ func (a *API) Intercept(f Interceptor) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all []Interceptor
-	if before := a.frame.added.Load(); before != nil {
+	if before := a.registry.added.Load(); before != nil {
 		all = *before
 	}
 	all = append(slices.Clip(all), f)
-	a.frame.added.Store(&all)
+	a.registry.added.Store(&all)
 }
 
 // Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
 // 3.0 and Swagger 2.0 omit it.
 func Webhook[T any](a *API, name, summary string) {
-	a.frame.add(nil, outgoing("webhook", name, summary, reflect.TypeFor[T]()))
+	a.registry.add(nil, outgoing("webhook", name, summary, reflect.TypeFor[T]()))
 }
 
 // Callback describes a request that the operation's client will receive: a POST with a T as JSON.
@@ -178,8 +178,8 @@ func (a *API) UseProblemDetails() {
 //
 // A struct with tags also sets headers and the status:
 //
-//	header:"Location"     a header, not sent if it is zero, unless that is behind a pointer;
-//	                      Set-Cookie is an http.Cookie
+//	header:"Location"     a header; a zero value is not sent, but a pointer to zero is; Set-Cookie
+//	                      is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
@@ -236,7 +236,7 @@ func Route[I, O any](
 func define[I, O any](
 	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
-	begin := func() invocation { return &invoked[I, O]{f: f} }
+	begin := func() invocation { return &typedInvocation[I, O]{f: f} }
 	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), begin, options)
 }
 
@@ -252,7 +252,7 @@ func defineTyped(
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
 	err := d.apply(s.options[0])
-	p := &plan{begin: begin, apiCount: len(d.around)}
+	p := &plan{newInvocation: begin, apiCount: len(d.around)}
 	if err == nil {
 		err = d.apply(s.options[1:]...)
 	}
@@ -268,7 +268,7 @@ func defineTyped(
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	p.op.frame = s.frame
+	p.op.registry = s.registry
 	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)
@@ -294,7 +294,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if p.output, err = planOutput(output, p.input, d); err != nil {
 		return fmt.Errorf("output %s: %w", output, err)
 	}
-	if p.begin != nil {
+	if p.newInvocation != nil {
 		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
 		for _, refusal := range p.input.refusals() {
 			d.moreResponses = append(d.moreResponses, problemResponse(refusal))

@@ -148,7 +148,7 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
 	}
 	content := make([]byte, 0, size)
-	body := left{r.Body, r.ContentLength <= 0} // announced would allocate
+	body := unreadBody{r.Body, r.ContentLength <= 0} // announced would allocate
 	for {
 		n, err := body.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
@@ -167,18 +167,18 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 // announced returns a reader of the body. Read returns an error if the body was read before, since
 // it would look empty.
 func announced(r *http.Request, body io.Reader) io.ReadCloser {
-	return io.NopCloser(&left{body, r.ContentLength <= 0})
+	return io.NopCloser(&unreadBody{body, r.ContentLength <= 0})
 }
 
-// left is the unread remainder of a body.
-type left struct {
+// unreadBody is the unread remainder of a body.
+type unreadBody struct {
 	io.Reader
-	isAny bool // or the body may be empty
+	mayBeEmpty bool // or the body may be empty
 }
 
-func (b *left) Read(p []byte) (n int, err error) {
+func (b *unreadBody) Read(p []byte) (n int, err error) {
 	n, err = b.Reader.Read(p)
-	if b.isAny = b.isAny || n > 0; !b.isAny && err == io.EOF {
+	if b.mayBeEmpty = b.mayBeEmpty || n > 0; !b.mayBeEmpty && err == io.EOF {
 		err = errReadBefore
 	}
 	return n, err

@@ -48,42 +48,42 @@ import (
 //   - text, integers with their size, or in a [math/big.Int] with at most 4,000 digits, numbers,
 //     booleans; a [time.Time] is text of the format date-time, bytes are text of the format byte
 //     (base64), and a type with MarshalText is text;
-//   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
-//     says so; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 if its field has
-//     the tag format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own
-//     zone; and a [database/sql.Null] is its value or null;
+//   - unlike in encoding/json, a [net/url.URL] is text of the format uri, or uri-reference with
+//     that tag; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 with the tag
+//     format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own zone; and
+//     a [database/sql.Null] is its value or null;
 //   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] counts as absent: responses omit
 //     such a member, unless its format allows an empty text, and requests need it;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
-//   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
-//     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
-//     is nullable:"false"; an [Optional] is both;
-//   - for a type with a method Values, a [Union] or a [SchemaProvider], what these methods return;
-//   - requests omit the members that are readOnly, and responses those that are writeOnly: a type
-//     with such a member, anywhere in it, has another definition for requests, with Input behind
-//     its name;
-//   - any value for interfaces, and for other types with MarshalJSON, whose values their
-//     UnmarshalJSON checks.
+//   - properties by the rules of json tags and of embedding; a property is required, unless its
+//     field has omitempty or omitzero or is in an embedded pointer; a pointer may be null, unless it
+//     has the tag nullable:"false"; an [Optional] may be missing or null;
+//   - an enumeration for a type with a method Values; for a [Union] or a [SchemaProvider], the types
+//     and rules that its method returns;
+//   - readOnly members only in responses, writeOnly members only in requests: a type that contains
+//     such members has two definitions, and the name of the one for requests ends with Input;
+//   - any value for interfaces, and for other types with MarshalJSON; their UnmarshalJSON checks
+//     the values of requests.
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
 // each other and to themselves. The name of a generic type is followed by its arguments' names,
 // joined by underscores. An operation panics if it uses functions, channels, complex numbers, or
 // map keys that JSON does not allow.
 type Document struct {
-	app      *routing.App
-	api      *openapi.API
-	outside  string // the prefix that a proxy has removed
-	base     string
-	routes   []located
-	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
-	texts    [len(formats)]*openapi.Text
-	sent     [len(formats)]sent // for the base path
-	warnings []string
+	app             *routing.App
+	api             *openapi.API
+	proxyPrefix     string // the prefix that a proxy has removed
+	base            string
+	routes          []located
+	change          func(version string, text []byte) ([]byte, error) // by hand; or nil
+	texts           [len(formats)]*openapi.Text
+	representations [len(formats)]representation // for the base path
+	warnings        []string
 }
 
-// sent is a description in one format, and its ETag.
-type sent struct {
+// representation is a description in one format, and its ETag.
+type representation struct {
 	text []byte
 	tag  string
 }
@@ -105,28 +105,28 @@ var formats = [...]struct {
 func (d *Document) BasePath() string { return d.base }
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
-func (d *Document) Swagger() []byte { return d.sent[0].text }
+func (d *Document) Swagger() []byte { return d.representations[0].text }
 
 // OpenAPI returns the description in OpenAPI 3.1. The bytes must not be changed.
-func (d *Document) OpenAPI() []byte { return d.sent[1].text }
+func (d *Document) OpenAPI() []byte { return d.representations[1].text }
 
 // OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
-func (d *Document) OpenAPI30() []byte { return d.sent[2].text }
+func (d *Document) OpenAPI30() []byte { return d.representations[2].text }
 
 // OpenAPI32 returns the description in OpenAPI 3.2. The bytes must not be changed.
-func (d *Document) OpenAPI32() []byte { return d.sent[3].text }
+func (d *Document) OpenAPI32() []byte { return d.representations[3].text }
 
 // at returns the description in a format for the API below a base path.
-func (d *Document) at(base string, format int) (sent, error) {
-	if base == d.outside+d.base && d.sent[format].text != nil {
-		return d.sent[format], nil
+func (d *Document) at(base string, format int) (representation, error) {
+	if base == d.proxyPrefix+d.base && d.representations[format].text != nil {
+		return d.representations[format], nil
 	}
 	text, err := d.texts[format].At(base), error(nil)
 	if d.change != nil {
 		text, err = d.changed(text, format)
 	}
 	sum := sha256.Sum256(text)
-	return sent{text, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}, err
+	return representation{text, `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}, err
 }
 
 // changed returns the result of [Info].Change for a description.
@@ -214,7 +214,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 }
 
 // build describes an app. If api is not nil, it omits the app's other APIs.
-func build(app *routing.App, info Info, basePath string, api *frame) (*Document, error) {
+func build(app *routing.App, info Info, basePath string, api *registry) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
 		types: make(map[string]reflect.Type), taken: make(map[string]located),
@@ -227,12 +227,12 @@ func build(app *routing.App, info Info, basePath string, api *frame) (*Document,
 	if api != nil {
 		outside = (&url.URL{Path: app.ProxyPrefix()}).EscapedPath()
 	}
-	d := &Document{app: app, api: &c.api, outside: outside, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
+	d := &Document{app: app, api: &c.api, proxyPrefix: outside, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
-		if d.sent[i], err = d.at(outside+base, i); err != nil {
+		if d.representations[i], err = d.at(outside+base, i); err != nil {
 			return nil, err
 		}
 	}
@@ -251,7 +251,7 @@ type collection struct {
 }
 
 // collect collects the operations and webhooks, and returns the base path, escaped.
-func (c *collection) collect(app *routing.App, basePath string, api *frame) (string, error) {
+func (c *collection) collect(app *routing.App, basePath string, api *registry) (string, error) {
 	if err := c.info.check(); err != nil {
 		return "", err
 	}
@@ -267,19 +267,19 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 		return "", err
 	}
 	c.warnings = append(unreached(app, found), unprotected(api, found)...)
-	frames := []*frame{api}
+	registries := []*registry{api}
 	for _, r := range found {
-		if !slices.Contains(frames, r.frame) {
-			frames = append(frames, r.frame)
+		if !slices.Contains(registries, r.registry) {
+			registries = append(registries, r.registry)
 		}
 	}
-	frames = slices.DeleteFunc(frames, func(f *frame) bool { return f == nil }) // operations without an API
-	for _, frame := range frames {
-		tags, _ := frame.content()
+	registries = slices.DeleteFunc(registries, func(r *registry) bool { return r == nil }) // operations without an API
+	for _, r := range registries {
+		tags, _ := r.content()
 		c.addTags(tags...)
 	}
 	for _, r := range found {
-		err := c.checkPlace(r)
+		err := c.checkConflicts(r)
 		if err == nil {
 			err = c.add(r.Operation)
 		}
@@ -291,8 +291,8 @@ func (c *collection) collect(app *routing.App, basePath string, api *frame) (str
 		}
 		c.api.Operations, c.routes = append(c.api.Operations, r.atPath), append(c.routes, r)
 	}
-	for _, frame := range frames {
-		_, webhooks := frame.content()
+	for _, r := range registries {
+		_, webhooks := r.content()
 		for _, w := range webhooks {
 			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.Path == w.ID() }) {
 				return "", fmt.Errorf("two webhooks have the name %s: give them different names", w.ID())
@@ -414,9 +414,9 @@ func (c *collection) define(t reflect.Type) error {
 	return nil
 }
 
-// checkPlace returns an error if another operation has the same ID, or other names of parameters at
-// the same path.
-func (c *collection) checkPlace(r located) error {
+// checkConflicts returns an error if another operation has the same ID, or other names of
+// parameters at the same path.
+func (c *collection) checkConflicts(r located) error {
 	id, path := "ID "+r.atPath.ID, anonymous(r.atPath.Path)
 	for i := 2; c.taken[id].Operation == r.Operation; i++ { // its app is mounted several times
 		r.atPath.ID = fmt.Sprint(r.Operation.ID(), i)

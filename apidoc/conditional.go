@@ -111,8 +111,8 @@ func headerIndex(list []openapi.Parameter, name string) int {
 	return slices.IndexFunc(list, func(p openapi.Parameter) bool { return p.In == "header" && strings.EqualFold(p.Name, name) })
 }
 
-// hold returns the version of the entity, and an error if the request's conditions do not hold.
-func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
+// evaluate returns the version of the entity, and an error if the request's conditions do not hold.
+func (c *conditions) evaluate(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
 	if c.required && r.Header["If-Match"] == nil {
 		return Version{}, unconditional
 	}

@@ -33,7 +33,7 @@ func Describe(op *Operation) routing.RouteOption {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
 	one := *op // so that the same operation at two routes is a mistake, and this option at two is not
-	one.frame = nil
+	one.registry = nil
 	return attach(&one)
 }
 

@@ -84,8 +84,8 @@ func (d *definition) require(missing parameter, with string) {
 	}
 }
 
-// respond adds a response, unless its status is described already, and reports whether it did.
-func (d *definition) respond(status int, description string, r openapi.Response) bool {
+// addResponse adds a response, unless its status is described already, and reports whether it did.
+func (d *definition) addResponse(status int, description string, r openapi.Response) bool {
 	if slices.ContainsFunc(d.doc.Responses, func(other openapi.Response) bool { return other.Status == status }) {
 		return false
 	}
@@ -146,7 +146,7 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
 	d.doc.Path = d.doc.ID // the name of a webhook
-	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
+	d.addResponse(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := newParameter(InBody, "body", t, "")
 	body.Required, body.media = true, []string{message.JSON}
 	_, err := d.describe(body)
@@ -269,9 +269,9 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	if err != nil {
 		return nil, err
 	}
-	if p.In == "header" && s.Leaf == schema.Time {
+	if p.In == "header" && s.Codec == schema.Time {
 		date := *s
-		date.Format, date.Leaf = schema.HTTPDate, s.Leaf.Formats[schema.HTTPDate]
+		date.Format, date.Codec = schema.HTTPDate, s.Codec.Formats[schema.HTTPDate]
 		s = &date
 	}
 	return p.addRules(s)

@@ -58,8 +58,8 @@ func planFailures(d *definition) (*failurePlan, error) {
 	var err error
 	if p.body == nil {
 		shape.Body, err = d.types.Read(problemType)
-	} else if p.out, err = planShape(d.errorType, d); err == nil {
-		shape = p.out.shape()
+	} else if p.out, err = planResponse(d.errorType, d); err == nil {
+		shape = p.out.describeResponse()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("error body %s: %w", d.errorType, err)
@@ -73,17 +73,17 @@ func planFailures(d *definition) (*failurePlan, error) {
 		if r.GoType == nil {
 			problem := shape
 			problem.Headers = slices.Concat(r.Headers, shape.Headers)
-			d.respond(r.Status, r.Description, problem)
+			d.addResponse(r.Status, r.Description, problem)
 			continue
 		}
-		out, err := planShape(r.GoType, d)
+		out, err := planResponse(r.GoType, d)
 		if err == nil && r.Status != 0 && out.send != nil && !bodyAllowed(r.Status) {
 			err = fmt.Errorf("a %d has no body: write struct{}", r.Status)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
 		}
-		d.respond(r.Status, r.Description, out.shape())
+		d.addResponse(r.Status, r.Description, out.describeResponse())
 	}
 	for _, r := range d.doc.Responses {
 		p.statuses = append(p.statuses, r.Status)
@@ -96,8 +96,8 @@ func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response 
 	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
 }
 
-// planShape plans the type of a response with a given status, by the rules of outputs.
-func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
+// planResponse plans a response of a type with a fixed status, by the rules of outputs.
+func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
 	like := newDefinition("")
 	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
 	out, err := planOutput(t, nil, like)
@@ -133,7 +133,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 // problemIn returns the problem in an error, or nil, and the status, which is 0 if another route
 // responds.
 func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, status int, _ error) {
-	err = aborted(err)
+	err = repanicAbort(err)
 	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)

@@ -36,7 +36,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		fault = f.fillFiles(v, from.form)
 	default:
 		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
-			fault = &schema.Fault{Code: "type", Limit: f.whole.Resolve().Kind, Detail: "must be sent without a file name"}
+			fault = &schema.Fault{Code: "type", Limit: f.fieldSchema.Resolve().Kind, Detail: "must be sent without a file name"}
 			break
 		}
 		values = f.sent(from, values)
@@ -46,15 +46,15 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v.SetZero() // without the valid values before it
 		return []InputError{f.inputError(fault)}, nil
 	}
-	if !f.checks || len(values) == 0 && f.absent == nil {
+	if !f.checks || len(values) == 0 && f.defaults == nil {
 		return nil, nil
 	}
-	found, err := value.CheckItself(from.request.Context(), f.whole, v)
-	return f.own(found), err
+	found, err := value.CheckItself(from.request.Context(), f.fieldSchema, v)
+	return f.withLocation(found), err
 }
 
-// own adds the field to errors in its value.
-func (f *fieldPlan) own(errs []InputError) []InputError {
+// withLocation adds the field to errors in its value.
+func (f *fieldPlan) withLocation(errs []InputError) []InputError {
 	for i := range errs {
 		errs[i].In, errs[i].Name = routing.Location(f.In), f.Name
 	}
@@ -90,7 +90,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 			return nil, unreadable(err, "The body is incomplete")
 		}
 		if urlencoded.IsOverfull(string(content)) {
-			return nil, overfull
+			return nil, tooManyFields
 		}
 		r.PostForm = urlencoded.Parse(string(content)) // for handlers that read the form again
 		form.Value = r.PostForm
@@ -132,7 +132,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	if !isJSON {
 		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}
-	return f.own(errs), err
+	return f.withLocation(errs), err
 }
 
 // fillFiles sets v to the files with its name. v is a File, a *File or a slice of files.

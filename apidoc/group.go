@@ -17,11 +17,11 @@ type Registrar interface{ definedIn() *scope }
 
 // scope is the content of a Registrar. It is immutable.
 type scope struct {
-	frame   *frame // of the API
-	routes  routes
-	prefix  string
-	options [][]Option // of the API, and of each group
-	grouped bool       // the routes have the routing options among them
+	registry *registry // of the API
+	routes   routes
+	prefix   string
+	options  [][]Option // of the API, and of each group
+	grouped  bool       // the routes have the routing options among them
 }
 
 // routes are a [routing.App] or a [routing.Group].
@@ -76,7 +76,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		access = mustBeGuarded()
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {
-		define(&Group{&scope{s.frame, g, s.prefix + prefix, all, true}, g})
+		define(&Group{&scope{s.registry, g, s.prefix + prefix, all, true}, g})
 	}, slices.Insert(d.routing, 0, access)...)
 }
 

@@ -18,13 +18,13 @@ import (
 
 // inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
-	goType reflect.Type
-	fields []*fieldPlan // parameters and fields of the form
-	body   fieldPart    // without a part if there is no body, or a form
-	form   *formBody    // nil without a form
-	parts  []fieldPart  // read in this order
-	isSlow bool         // the operation reads the body while it runs
-	checks [][]int      // index paths of the structs with request tags that implement Validator
+	goType     reflect.Type
+	fields     []*fieldPlan // parameters and fields of the form
+	body       fieldPart    // without a part if there is no body, or a form
+	form       *formBody    // nil without a form
+	parts      []fieldPart  // read in this order
+	isStreamed bool         // the operation reads the body while it runs
+	checks     [][]int      // index paths of the structs with request tags that implement Validator
 }
 
 // part is a part of a request.
@@ -51,8 +51,8 @@ func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// fieldPart is a part with the index of its field. The index is nil for a rule, and for an input
-// that is the body.
+// fieldPart is a part with the index of its field, or for a [rule] of the field to which its errors
+// belong. The index is nil if there is no such field, and for an input that is the body.
 type fieldPart struct {
 	part
 	index []int
@@ -224,10 +224,10 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 		}
 	}
 	if element, _ := elementOf(t); element != nil {
-		p.isSlow = true
+		p.isStreamed = true
 		p.body.part, err = planLines(body, d)
 	} else {
-		p.isSlow = t == readerType
+		p.isStreamed = t == readerType
 		p.body.part, err = planBody(body, d)
 	}
 	return err
@@ -249,7 +249,7 @@ func locationOf(f reflect.StructField) (in routing.Location, err error) {
 // refusals returns the problems of invalid requests.
 func (p *inputPlan) refusals() []*Problem {
 	switch {
-	case p.isSlow:
+	case p.isStreamed:
 		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}
 	case p.body.part != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
@@ -260,10 +260,10 @@ func (p *inputPlan) refusals() []*Problem {
 }
 
 // Validator is implemented by an input, or by a struct, slice or map in a body, for rules that tags
-// cannot express, such as the order of two dates. The 422 has the errors that Validate returns and
-// the errors of tags. Pointers are relative to the value: "/until" is the member until. An input
-// may report a parameter by its Name alone. A non-nil error is handled like an error of the
-// operation.
+// cannot express, such as the order of two dates. The 422 lists the errors that Validate returns
+// together with violations of tags. Pointers are relative to the value: "/until" is the member
+// until. For a parameter, an input sets only the Name. A non-nil error is handled like an error of
+// the operation.
 //
 // Validate is called once for each value, inner values first, in the order of the request. This
 // includes parameters, structs that are embedded or named in the input, and parts of forms. It is

@@ -58,9 +58,9 @@ func intercept(
 	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, discard func(output, sent reflect.Value),
 ) error {
 	t := output.Type()
-	var made []reflect.Value // by the operation, which may have been called several times
-	defer func() {           // also after a panic
-		for _, m := range made {
+	var outputs []reflect.Value // by the operation, which may have been called several times
+	defer func() {              // also after a panic
+		for _, m := range outputs {
 			discard(m, output)
 		}
 	}()
@@ -72,7 +72,7 @@ func intercept(
 		if discard != nil {
 			one := reflect.New(t).Elem()
 			one.Set(output)
-			made = append(made, one)
+			outputs = append(outputs, one)
 		}
 		return output.Interface(), nil
 	}
@@ -81,7 +81,7 @@ func intercept(
 		next = func(c routing.Context, ctx context.Context) (any, error) {
 			own := call
 			own.Context = c
-			return around(ctx, &own, contained(func(ctx context.Context) (any, error) {
+			return around(ctx, &own, withRecover(func(ctx context.Context) (any, error) {
 				c, end := c.WithContext(ctx) // code that uses the request's context must be in the transaction too
 				defer end()
 				return inner(c, ctx)
@@ -90,7 +90,7 @@ func intercept(
 	}
 	result, err := next(call.Context, call.Context.Request().Context())
 	if err != nil {
-		return aborted(err)
+		return repanicAbort(err)
 	}
 	sent, isInterface := reflect.TypeOf(result), t.Kind() == reflect.Interface
 	switch {
@@ -103,8 +103,8 @@ func intercept(
 	return nil
 }
 
-// contained wraps f: panics become errors.
-func contained(f func(context.Context) (any, error)) func(context.Context) (any, error) {
+// withRecover wraps f so that panics become errors.
+func withRecover(f func(context.Context) (any, error)) func(context.Context) (any, error) {
 	return func(ctx context.Context) (result any, err error) {
 		defer func() {
 			if v := recover(); v != nil {
@@ -115,8 +115,8 @@ func contained(f func(context.Context) (any, error)) func(context.Context) (any,
 	}
 }
 
-// aborted returns an error, unless it is the panic that closes the connection.
-func aborted(err error) error {
+// repanicAbort returns err. If err is the panic that closes the connection, it panics again.
+func repanicAbort(err error) error {
 	var panicked *routing.PanicError
 	if errors.As(err, &panicked) && panicked.Value == http.ErrAbortHandler {
 		panic(http.ErrAbortHandler)

@@ -36,7 +36,7 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	element, hasErrors := elementOf(p.GoType)
 	switch {
 	case !hasErrors:
-		return nil, fmt.Errorf("a line may be wrong: write iter.Seq2[%s, error]", element)
+		return nil, fmt.Errorf("a line may be invalid: write iter.Seq2[%s, error]", element)
 	case !message.AreLines(p.media...):
 		return nil, fmt.Errorf("an iter.Seq2 reads a body of %s or %s, not of %s", message.Lines, message.NDJSON, strings.Join(p.media, ","))
 	}

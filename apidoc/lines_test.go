@@ -241,7 +241,7 @@ func TestSequencesAreDescribed(t *testing.T) {
 	}
 	type void = struct{}
 	for _, c := range []struct{ got, want string }{
-		{refusal[iter.Seq[crate], void]("POST"), "a line may be wrong: write iter.Seq2[apidoc_test.crate, error]"},
+		{refusal[iter.Seq[crate], void]("POST"), "a line may be invalid: write iter.Seq2[apidoc_test.crate, error]"},
 		{refusal[struct {
 			A iter.Seq2[crate, error] `body:"application/json"`
 		}, void]("POST"), "an iter.Seq2 reads a body of application/jsonl or application/x-ndjson, not of application/json"},

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the one model of an operation. Typed operations and [NewOperation] fill it when
-// they are defined. The description, links and checks of responses ask it.
+// This file has the model of an operation. Typed operations and [NewOperation] fill it when they
+// are defined. The description, links and checks of responses read it.
 
 // Operation describes a route for clients. [NewOperation] makes an Operation for a route whose
 // action is written by hand. It is immutable and safe for concurrent use.
@@ -19,7 +19,7 @@ type Operation struct {
 	doc      openapi.Operation // without a method and path
 	types    []*schema.Schema  // the definitions to which its schemas refer
 	security []*Security       // the security of a request, joined
-	frame    *frame            // of the API that defined it, or nil
+	registry *registry         // of the API that defined it, or nil
 	isHidden bool              // not described
 	replaces bool              // the operation at the same path that is tried later
 	isPublic bool              // by the option
@@ -42,9 +42,9 @@ func (op *Operation) captures(name string) bool {
 	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
 }
 
-// frame is the description of an API without its operations.
-type frame struct {
-	isWhole   bool // it has a description
+// registry holds what an API defines besides its operations.
+type registry struct {
+	hasInfo   bool // it has a description
 	isSecured bool // its operations have a Security
 	isPublic  bool // by the option
 
@@ -56,17 +56,19 @@ type frame struct {
 }
 
 // isOther reports whether f belongs to another API than api, with another description.
-func (f *frame) isOther(api *frame) bool { return f != nil && api != nil && f != api && f.isWhole }
+func (f *registry) isOther(api *registry) bool {
+	return f != nil && api != nil && f != api && f.hasInfo
+}
 
 // add adds tags and webhooks.
-func (f *frame) add(tags []Tag, webhooks ...*Operation) {
+func (f *registry) add(tags []Tag, webhooks ...*Operation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.tags, f.webhooks = append(slices.Clip(f.tags), tags...), append(slices.Clip(f.webhooks), webhooks...)
 }
 
 // content returns the tags and webhooks.
-func (f *frame) content() ([]Tag, []*Operation) {
+func (f *registry) content() ([]Tag, []*Operation) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.tags, f.webhooks

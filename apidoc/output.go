@@ -272,16 +272,16 @@ func (p *outputPlan) describe(d *definition) {
 		if p.send != nil && bodyAllowed(status) {
 			r = p.described
 		}
-		d.respond(status, cmp.Or(http.StatusText(status), strconv.Itoa(status)), r)
+		d.addResponse(status, cmp.Or(http.StatusText(status), strconv.Itoa(status)), r)
 	}
 	if p.tagged {
-		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
+		d.addResponse(http.StatusNotModified, "Not Modified", p.headersOnly)
 		d.moreResponses = append(d.moreResponses, problemResponse(outdated, p.headersOnly.Headers...))
 	}
 }
 
-// shape describes a response, without its status.
-func (p *outputPlan) shape() openapi.Response {
+// describeResponse describes a response, without its status.
+func (p *outputPlan) describeResponse() openapi.Response {
 	if p.send == nil {
 		return p.headersOnly
 	}
@@ -364,7 +364,7 @@ var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Re
 // fail responds to an error of a body before its first byte.
 func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 	if errors.Is(err, routing.Pass) {
-		err = fmt.Errorf("apidoc: operation %s: what writes a body runs when it is sent, and cannot pass to another route: %v", p.id, err)
+		err = fmt.Errorf("apidoc: operation %s: a function that writes the body runs when the response is sent, so it cannot pass to another route: %v", p.id, err)
 	}
 	p.undo(to)
 	if p.failed == nil {

@@ -52,7 +52,7 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
 	for i, f := range plan.fields {
-		f.typed = true
+		f.commasEncoded = true
 		if f.part != nil {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
 		}
@@ -91,7 +91,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
 	for _, f := range r.plan.fields {
-		form.texts[f.Name] = f.absent
+		form.texts[f.Name] = f.defaults
 	}
 	return form
 }
@@ -108,7 +108,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 		if f.isFile() {
 			continue
 		}
-		texts, err := shownTexts(f.whole, v.FieldByIndex(f.index))
+		texts, err := shownTexts(f.fieldSchema, v.FieldByIndex(f.index))
 		if err != nil {
 			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
 		}
@@ -189,7 +189,7 @@ func (f *Form[T]) Has(name string, option any) bool {
 		if field.Name != name || !v.IsValid() {
 			continue
 		}
-		if leaf := field.schema.Leaf; leaf != nil && leaf.Type == v.Type() {
+		if leaf := field.schema.Codec; leaf != nil && leaf.Type == v.Type() {
 			if written, err := leaf.Append(nil, addressable(v)); err == nil {
 				text = string(written)
 			}

@@ -26,24 +26,24 @@ import (
 // fieldPlan is the plan to check the values of a parameter and to set its field.
 type fieldPlan struct {
 	parameter
-	index    []int
-	whole    *schema.Schema // of the field
-	one      *schema.Schema // of a value, without its wrapper
-	schema   *schema.Schema // the same, resolved
-	list     *schema.Schema // of all values; nil if only the first counts
-	part     *schema.Schema // of a part with JSON in a form; else nil
-	accepted []string       // the media types of a file; nil for all
-	checks   bool           // values check themselves
-	absent   []string       // the values of the default
-	blank    bool           // an empty value counts as missing
-	typed    bool           // a browser has encoded the commas that a user has typed
+	index         []int
+	fieldSchema   *schema.Schema // of the field
+	valueSchema   *schema.Schema // of a value, without its wrapper
+	schema        *schema.Schema // the same, resolved
+	list          *schema.Schema // of all values; nil if only the first counts
+	part          *schema.Schema // of a part with JSON in a form; else nil
+	accepted      []string       // the media types of a file; nil for all
+	checks        bool           // values check themselves
+	defaults      []string       // the values of the default
+	blank         bool           // an empty value counts as missing
+	commasEncoded bool           // a browser has encoded the commas that a user has typed
 }
 
 func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
-	f := &fieldPlan{parameter: p, whole: s, one: s, schema: s.Resolve()}
+	f := &fieldPlan{parameter: p, fieldSchema: s, valueSchema: s, schema: s.Resolve()}
 	if f.schema.Kind == "array" {
-		f.list, f.one = f.schema, f.schema.Items
-		f.schema = f.one.Resolve()
+		f.list, f.valueSchema = f.schema, f.schema.Items
+		f.schema = f.valueSchema.Resolve()
 	}
 	return f
 }
@@ -86,11 +86,11 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	p := newFieldPlan(described, s)
 	p.checks = types.Checks
 	in, t := routing.Location(p.In), p.GoType
-	isValue := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
+	isValue := p.schema.Scalar() && p.schema.Codec != nil && (p.list == nil || t.Kind() == reflect.Slice && p.valueSchema.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	p.absent = defaultTexts(p.whole, p.list != nil)
+	p.defaults = defaultTexts(p.fieldSchema, p.list != nil)
 	switch isFile := p.isFile(); {
 	case in == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
@@ -104,14 +104,14 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, in, t)
 	case p.Commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
-	case p.absent != nil && p.Required:
+	case p.defaults != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
-	case p.absent == nil && isFile:
+	case p.defaults == nil && isFile:
 		p.blank, p.accepted = true, p.accept() // browsers send an empty text for no file
 		return p, nil
 	}
 	// A browser sends all fields of a form, even empty ones.
-	p.blank = (in == InForm || in == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
+	p.blank = (in == InForm || in == InQuery) && value.Set(p.valueSchema, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
@@ -171,8 +171,8 @@ func (b *bufferedBody) Read(p []byte) (int, error) {
 
 func (b *bufferedBody) Close() error { return nil }
 
-// sent appends the parameter's values in a request to values. Those of a query or form are without
-// empty values that count as missing. A checkbox without a value sends on.
+// sent appends the parameter's values in a request to values. It leaves out the empty values of a
+// query or form that count as missing. A checkbox without a value sends on.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch in := routing.Location(f.In); in {
 	case InPath:
@@ -188,7 +188,7 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 		}
 	}
 	if f.Commas && len(values) > 0 {
-		if f.typed {
+		if f.commasEncoded {
 			values = strings.Split(strings.Join(values, ","), ",")
 		} else {
 			values = urlencoded.Of(from.request.URL.RawQuery).AppendLists(values[:0], f.Name)
@@ -266,7 +266,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		if f.Required {
 			return schema.Required
 		}
-		if values = f.absent; values == nil {
+		if values = f.defaults; values == nil {
 			return nil
 		}
 	}
@@ -276,7 +276,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	if f.list == nil {
-		return value.Set(f.one, v, values[0])
+		return value.Set(f.valueSchema, v, values[0])
 	}
 	if fault := f.list.RefuseLength(len(values)); fault != nil {
 		return fault
@@ -290,7 +290,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		if v.IsValid() {
 			item = v.Index(i)
 		}
-		if fault := value.Set(f.one, item, text); fault != nil {
+		if fault := value.Set(f.valueSchema, item, text); fault != nil {
 			return fault
 		}
 		if !f.list.Unique {
@@ -322,9 +322,9 @@ func unknown(in routing.Location, kind string, names []string, isKnown func(stri
 	return errs
 }
 
-// eachField calls plan with the fields of a struct, whose locations are in the tags. It reports
-// whether a field is a part of the request or response, or there are no fields. Then all exported
-// fields must be one. Otherwise the whole type is the body. So is a type with one of the methods.
+// eachField calls plan with the fields of a struct. It reports false if the whole type is the body:
+// if it is not a struct, has one of the methods, or has only fields without tags. If a field has a
+// tag, all exported fields must have one.
 func eachField(
 	t reflect.Type, tags []string, plan func(reflect.StructField) (tagged bool, err error), methods ...gotype.Methods,
 ) (tagged bool, err error) {

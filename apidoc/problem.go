@@ -22,8 +22,9 @@ type Problem = routing.Problem
 //
 // # Tags
 //
-// These tags on fields of parameters and bodies are described and checked. On a slice of scalars,
-// unique, minLength and maxLength apply to the slice, and the others to each value.
+// These tags restrict the values of parameters and bodies. They are checked, and appear in the
+// description. On a slice of scalars, unique, minLength and maxLength apply to the slice, and the
+// others to each value.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
@@ -156,8 +157,8 @@ func refusal(err error) error {
 	return err
 }
 
-// unreadable returns the problem for an error of reading a body; detail is the default text. That
-// of a body that was read before is not the client's.
+// unreadable returns the problem for an error of reading a body; detail is the default text. If the
+// body was read before, the error is the program's, so it is returned unchanged.
 func unreadable(err error, detail string) error {
 	var p *Problem
 	switch {
@@ -173,5 +174,6 @@ func longerThan(limit int64) *Problem {
 	return tooLarge.Detailf("The body is larger than %d bytes", limit)
 }
 
-// overfull is the answer to a form with too many fields. A multipart one has fewer parts.
-var overfull = tooLarge.Detailf("The form has more than %d fields", urlencoded.MostFields)
+// tooManyFields is the response to an urlencoded form with too many fields. Package multipart
+// limits the parts of other forms.
+var tooManyFields = tooLarge.Detailf("The form has more than %d fields", urlencoded.MaxFields)

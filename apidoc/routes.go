@@ -37,7 +37,7 @@ type mounts struct {
 
 // find returns the operations of an app that are described. If api is not nil, operations of the
 // app's other APIs are left out.
-func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
+func find(app *routing.App, api *registry, at mounts) (found []located, _ error) {
 	for i, entry := range app.Table() {
 		if app.FirstMatch() {
 			i = -i
@@ -45,7 +45,7 @@ func find(app *routing.App, api *frame, at mounts) (found []located, _ error) {
 		r, rank := entry.Route, append(slices.Clip(at.rank), i)
 		op := OperationOf(r)
 		switch {
-		case op != nil && (op.isHidden || op.frame.isOther(api)):
+		case op != nil && (op.isHidden || op.registry.isOther(api)):
 		case op != nil:
 			path, names, err := pathOf(r.Pattern())
 			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(at.params, name) }); err == nil && i >= 0 {
@@ -107,10 +107,10 @@ func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") 
 
 // unprotected returns a sentence on the operations of mounted APIs that have no Security, if the
 // API around them has one.
-func unprotected(api *frame, found []located) []string {
+func unprotected(api *registry, found []located) []string {
 	var names []string
 	for _, r := range found {
-		isDecided := r.frame == nil || r.frame.isSecured || r.frame.isPublic || r.security != nil || r.isPublic ||
+		isDecided := r.registry == nil || r.registry.isSecured || r.registry.isPublic || r.security != nil || r.isPublic ||
 			slices.ContainsFunc(r.mounts, isGuarded)
 		if len(r.mounts) > 0 && !isDecided {
 			names = append(names, fmt.Sprintf("%s (%s %s)", r.ID(), r.route.Method(), r.atPath.Path))
@@ -155,26 +155,26 @@ func (m mounts) checkParams(op *Operation, path string) error {
 }
 
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of
-// frames. If there are more of them, the description may change.
-func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
+// registries. If there are more of them, the description may change.
+func sizeOf(app *routing.App, counted map[*registry]bool) (n int) {
 	for _, entry := range app.Table() {
 		n++
-		if op := OperationOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
-			frames[op.frame] = true
-			tags, webhooks := op.frame.content()
+		if op := OperationOf(entry.Route); op != nil && op.registry != nil && !counted[op.registry] {
+			counted[op.registry] = true
+			tags, webhooks := op.registry.content()
 			n += len(tags) + len(webhooks)
 		}
 		if entry.Route != nil && entry.Route.Mounted() != nil {
-			n += sizeOf(entry.Route.Mounted(), frames)
+			n += sizeOf(entry.Route.Mounted(), counted)
 		}
 	}
 	return n
 }
 
-// at returns the operation as it is described at a path. Parameters of mounts that the operation does
-// not describe are strings. Path parameters that are not in the path are left out: clients find them in
-// the URL of the API, which has the prefix of an outer mount. A string without a pattern gets the
-// pattern of [routing.Where].
+// at returns the operation as it is described at a path. Parameters of mounts that the operation
+// does not describe are strings. Path parameters that are not in the path are left out: clients
+// find them in the URL of the API, which has the prefix of an outer mount. A string without a
+// pattern gets the pattern of [routing.Where].
 func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	doc := op.doc
 	doc.Method, doc.Path, doc.Parameters = strings.ToLower(method), m.path, nil

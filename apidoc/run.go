@@ -20,16 +20,16 @@ import (
 // plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
 // type parameters, because generic code would be compiled for each operation.
 type plan struct {
-	op         *Operation
-	about      Call     // for interceptors, without the fields of a request
-	outer      []string // path parameters that are in the prefixes of mounts
-	input      *inputPlan
-	around     []Interceptor
-	apiCount   int // number of the API's interceptors, which come first
-	conditions conditions
-	begin      func() invocation
-	output     *outputPlan
-	failures   *failurePlan
+	op            *Operation
+	about         Call     // for interceptors, without the fields of a request
+	mountParams   []string // path parameters that are in the prefixes of mounts
+	input         *inputPlan
+	around        []Interceptor
+	apiCount      int // number of the API's interceptors, which come first
+	conditions    conditions
+	newInvocation func() invocation
+	output        *outputPlan
+	failures      *failurePlan
 }
 
 // bind completes the plan from the pattern of the route.
@@ -37,7 +37,7 @@ func (p *plan) bind(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
 	for _, described := range p.op.doc.Parameters {
 		if described.In == "path" && !slices.Contains(r.Pattern().Names(), described.Name) {
-			p.outer = append(p.outer, described.Name)
+			p.mountParams = append(p.mountParams, described.Name)
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func (p *plan) serve(c routing.Context) (routing.Result, error) {
 
 // run runs the steps until one fails.
 func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
-	if p.outer != nil {
+	if p.mountParams != nil {
 		if err := p.isMounted(c); err != nil {
 			return none, err
 		}
@@ -67,7 +67,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 			return none, err
 		}
 	}
-	call := p.begin()
+	call := p.newInvocation()
 	if _, err := p.input.read(c, call.input(), call.body()); err != nil {
 		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
 			c.Header().Set("Accept-Query", method.Accept(p.op.doc.Consumes...)) // RFC 10008, 2.1
@@ -75,10 +75,12 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		return none, err
 	}
 	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
-		return p.output.write(c, call.output()) // without the call: it may subscribe to events, and only its sequence would unsubscribe
+		// Don't call the function: it may subscribe to events, and a HEAD does not iterate the
+		// sequence, which would unsubscribe.
+		return p.output.write(c, call.output())
 	}
 	version, err := p.call(c, call)
-	if p.input.isSlow { // the WriteTimeout of the server may have passed
+	if p.input.isStreamed { // the WriteTimeout of the server may have passed
 		p.output.time.response(c).Next()
 	}
 	if err != nil {
@@ -88,7 +90,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		return none, err
 	}
 	result, err := p.output.write(c, call.output())
-	// The version was read before the call. Reads send it; after a change it is out of date.
+	// The version was read before the call, so only reads send it: a change makes it out of date.
 	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
 		version.set(c.Header())
 	}
@@ -204,7 +206,7 @@ func (p *plan) call(c routing.Context, call invocation) (version Version, err er
 
 // interceptors returns the operation's interceptors, including those added to the API later.
 func (p *plan) interceptors() []Interceptor {
-	added := p.op.frame.added.Load()
+	added := p.op.registry.added.Load()
 	if added == nil {
 		return p.around
 	}
@@ -219,7 +221,7 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 			}
 		}
 		if p.conditions.find != nil {
-			if version, err = p.conditions.hold(ctx, c.Request(), call.input()); err != nil {
+			if version, err = p.conditions.evaluate(ctx, c.Request(), call.input()); err != nil {
 				return err
 			}
 		}
@@ -243,20 +245,20 @@ type invocation interface {
 	run(context.Context) error // sets the output
 }
 
-// invoked is the invocation of a function, in one allocation.
-type invoked[I, O any] struct {
+// typedInvocation is the invocation of a function, in one allocation.
+type typedInvocation[I, O any] struct {
 	f        func(context.Context, I) (O, error)
 	in       I
 	out      O
 	buffered bufferedBody
 }
 
-func (i *invoked[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
-func (i *invoked[I, O]) output() reflect.Value { return reflect.ValueOf(&i.out).Elem() }
+func (i *typedInvocation[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
+func (i *typedInvocation[I, O]) output() reflect.Value { return reflect.ValueOf(&i.out).Elem() }
 
-func (i *invoked[I, O]) body() *bufferedBody { return &i.buffered }
+func (i *typedInvocation[I, O]) body() *bufferedBody { return &i.buffered }
 
-func (i *invoked[I, O]) run(ctx context.Context) (err error) {
+func (i *typedInvocation[I, O]) run(ctx context.Context) (err error) {
 	i.out, err = i.f(ctx, i.in)
 	return err
 }
@@ -264,7 +266,7 @@ func (i *invoked[I, O]) run(ctx context.Context) (err error) {
 // isMounted returns an error if a path parameter of the input is neither in the pattern nor in the
 // prefix of a mount.
 func (p *plan) isMounted(c routing.Context) error {
-	for _, name := range p.outer {
+	for _, name := range p.mountParams {
 		if _, ok := c.Params().Path(name); !ok {
 			return fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
 				"write it there, or remove the field", p.op.ID(), name)

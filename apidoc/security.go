@@ -104,7 +104,7 @@ type alternative struct {
 // or in front of the app. It is never called for a request: an operation with only this scheme is
 // public.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
-	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer and the like")
+	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer or another scheme instead")
 }
 
 func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
@@ -222,7 +222,7 @@ func (alt alternative) with(scopes []string) alternative {
 	alt.Scopes = slices.Clip(alt.Scopes)
 	for _, scope := range scopes {
 		if scope == "" || strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
-			panic(fmt.Sprintf("apidoc: %s: scope %q: write each scope as a text of its own, without spaces (RFC 6749, 3.3)", alt.Name, scope))
+			panic(fmt.Sprintf("apidoc: %s: scope %q: write each scope as a separate string, without spaces (RFC 6749, 3.3)", alt.Name, scope))
 		}
 		if known := alt.known(); len(known) > 0 && !slices.Contains(known, scope) {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", alt.Name, scope, known))
@@ -240,7 +240,7 @@ func merged(all []*Security) (needs []*Security, err error) {
 	schemes := make(map[string]alternative)
 	for _, s := range all {
 		if s == nil || len(s.alternatives) == 0 {
-			return nil, errors.New("a security option allows nobody: pass one of Bearer and its like, or leave it out")
+			return nil, errors.New("an empty Security allows no request: make it with Bearer, Basic or another function, or leave it out")
 		}
 		for _, alt := range s.alternatives {
 			other, ok := schemes[alt.Name]

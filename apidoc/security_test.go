@@ -276,7 +276,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
-		`b: scope "read write": write each scope as a text of its own`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
+		`b: scope "read write": write each scope as a separate string`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
 		"AnyOf: scheme 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
 		"":                       func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {

@@ -31,12 +31,12 @@ func (a *API) ServedApp(private.Key) *routing.App { return a.app }
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	tags, webhooks := a.frame.content()
-	size := sizeOf(a.app, map[*frame]bool{a.frame: true}) + len(tags) + len(webhooks)
+	tags, webhooks := a.registry.content()
+	size := sizeOf(a.app, map[*registry]bool{a.registry: true}) + len(tags) + len(webhooks)
 	if a.latest != nil && a.size == size {
 		return a.latest, nil
 	}
-	d, err := build(a.app, a.info, a.app.BasePath(), a.frame)
+	d, err := build(a.app, a.info, a.app.BasePath(), a.registry)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ type publishedKey struct{}
 // has Servers. Operations that are defined later, in mounted apps too, are described. It returns an
 // error for operations that cannot be described, such as two with the same ID; requests for the
 // description then get a 500. A path parameter that is neither in the pattern nor in the prefix of
-// a mount is such an error: mount the app before. The path must consist of literal segments, such
-// as "/admin/docs", and differ from the path of the app's other APIs.
+// a mount is such an error: if the app is mounted, mount it before ServeAt. The path must consist
+// of literal segments, such as "/admin/docs", and differ from the path of the app's other APIs.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

@@ -29,13 +29,13 @@ type streamed struct {
 	close  func()                              // closes the reader; may be nil
 	fail   func(error) (routing.Result, error) // responds to an error before the first byte
 
-	forget func() bool // stops closing the body at the end of the request
+	stopClosing func() bool // stops closing the body at the end of the request
 }
 
 // result returns the result that sends the body.
 func (s *streamed) result() (routing.Result, error) {
 	if ctx := streaming.RequestContext(s.c.Request().Context()); s.close != nil {
-		s.forget = context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
+		s.stopClosing = context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
 			if ctx.Err() == context.Canceled {
 				s.close()
 			}
@@ -55,14 +55,14 @@ func (s *streamed) DropResult() {
 // connection.
 func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	if s.forget != nil && !s.forget() && ctx.Err() == context.Canceled {
+	if s.stopClosing != nil && !s.stopClosing() && ctx.Err() == context.Canceled {
 		panic(http.ErrAbortHandler) // the client has disconnected, and the body is closed
 	}
 	defer s.DropResult()
 	body := &bodyWriter{streamed: s, to: to, ctx: ctx, size: -1}
-	_, err := contained(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
+	_, err := withRecover(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
 	request, failed := body.end()
-	switch err = aborted(cmp.Or(err, failed)); { // the function may ignore the errors of Write
+	switch err = repanicAbort(cmp.Or(err, failed)); { // the function may ignore the errors of Write
 	case err == nil:
 	case request == nil:
 		return s.failed(err)

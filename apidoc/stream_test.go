@@ -350,7 +350,7 @@ func TestBodiesThatAreOver(t *testing.T) {
 		}
 	}
 	server.Close()
-	if !strings.Contains(logs.String(), "operation passed: what writes a body runs when it is sent, and cannot pass") {
+	if !strings.Contains(logs.String(), "operation passed: a function that writes the body runs when the response is sent, so it cannot pass") {
 		t.Errorf("logged %s", &logs)
 	}
 }

@@ -48,7 +48,7 @@ type scope struct {
 
 const zeroApp = "routing: the zero App: make one with New"
 
-// made returns the app. It panics if New did not make it.
+// mustApp returns the app. It panics if New did not make it.
 func (s *scope) mustApp() *App {
 	if s.app == nil {
 		panic(zeroApp)

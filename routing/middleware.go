@@ -225,7 +225,7 @@ func (p *middlewareCall) end(r *http.Request, before string, form *multipart.For
 	}
 }
 
-// mostEntries limits how often middleware may restart a request, for example with another path.
+// maxEntries limits how often middleware may restart a request, for example with another path.
 const maxEntries = 100
 
 // callMiddleware runs the app's middleware.

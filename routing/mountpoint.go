@@ -117,7 +117,7 @@ func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (
 	return path, inside
 }
 
-// step removes a prefix from a path. It reports whether the path begins with the prefix.
+// cutPrefix removes a prefix from a path. It reports whether the path begins with the prefix.
 func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
 	if prefix == nil {
 		return *path != ""

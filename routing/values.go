@@ -21,7 +21,7 @@ type Key[T any] struct {
 	_ byte // keys differ by address, and empty structs may share one
 }
 
-// held wraps a value, so that a nil interface differs from no value.
+// holder wraps a value, so that a nil interface differs from no value.
 type holder[T any] struct{ value T }
 
 // NewKey returns a new key, which is different from all others.

@@ -8,7 +8,7 @@
 //		c.Post("/trees", apitest.Form{"name": "Ash", "photo": photo}).Want(415)
 //	}
 //
-// The handler may be any: an app, middleware, a mux. Requests go to it directly, without a network.
+// The handler may be an app, middleware or a mux. It is called directly, without a network.
 // Each response of a typed or described operation is also checked against its description, as by
 // [apidoc.CheckResponses]. A 500 needs no description, so that a test may expect it.
 package apitest
@@ -144,13 +144,13 @@ func (c *Client) Do(r *http.Request) *Response {
 	}
 }
 
-// serve calls the handler. If it cuts the connection, as handlers do whose response breaks off, the
-// test fails.
+// serve calls the handler. If the handler aborts the response with [http.ErrAbortHandler], the test
+// fails.
 func (c *Client) serve(w http.ResponseWriter, r *http.Request, name string) {
 	c.t.Helper()
 	defer func() {
 		if v := recover(); v == http.ErrAbortHandler {
-			c.t.Errorf("%s: the handler cut the connection", name)
+			c.t.Errorf("%s: the handler aborted the response", name)
 		} else if v != nil {
 			panic(v)
 		}

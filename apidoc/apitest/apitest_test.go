@@ -103,7 +103,7 @@ func TestBrokenRequests(t *testing.T) {
 		{"/a b", `GET /a b: write a path such as /trees?limit=2, or a whole URL`},
 		{"", `GET : write a path such as /trees?limit=2, or a whole URL`},
 		{"/%zz", `GET /%zz: write a path such as /trees?limit=2, or a whole URL`},
-		{"/cut", `GET /cut: the handler cut the connection`},
+		{"/cut", `GET /cut: the handler aborted the response`},
 	} {
 		var test told
 		client := apitest.New(&test, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,12 +20,12 @@ type Fields struct {
 	values url.Values // nil if the text is not parsed
 }
 
-// MostFields is how many fields a form may have, as for [url.ParseQuery] since Go 1.25.6. A client
-// could send half a million in 1 MiB, which take fifty times as much memory.
-const MostFields = 10_000
+// MaxFields is the maximum number of fields of a form, as for [url.ParseQuery] since Go 1.25.6. A
+// client could send half a million in 1 MiB, which take fifty times as much memory.
+const MaxFields = 10_000
 
-// IsOverfull reports whether a text has more than [MostFields], without reading them.
-func IsOverfull(text string) bool { return strings.Count(text, "&") >= MostFields }
+// IsOverfull reports whether a text has more than [MaxFields], without reading them.
+func IsOverfull(text string) bool { return strings.Count(text, "&") >= MaxFields }
 
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
 // but takes linear time: use an [Index] for many lookups in a text that may be long.

@@ -16,7 +16,7 @@ import (
 
 // This file has the features of JSON bodies and their rules. Most operations return what they got.
 
-// both returns the API of an operation that returns its input, in both libraries.
+// bodies returns the API of an operation that returns its input, in both libraries.
 func bodies[Ours, Humas any]() (o, h func() http.Handler) {
 	return ours(func(api *apidoc.API) { apidoc.Put(api, "/tree", "Put", echo[Ours]) }),
 		humas(func(api huma.API) { huma.Register(api, put("/tree"), humaEcho[Humas]) })

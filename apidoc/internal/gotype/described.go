@@ -114,7 +114,7 @@ func (d *Definitions) enumeration(values reflect.Value, t reflect.Type) (*schema
 	if values.Len() == 0 {
 		return nil, fmt.Errorf("type %s: Values returns nothing: list at least one value", t)
 	}
-	s := &schema.Schema{Kind: "string", Leaf: schema.LeafOf(t)}
+	s := &schema.Schema{Kind: "string", Codec: schema.CodecOf(t)}
 	for i := range values.Len() {
 		b, err := json.Marshal(values.Index(i).Interface())
 		if err != nil {

@@ -73,8 +73,8 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 	return fields, nil
 }
 
-// isBeside reports whether the fields are in the same struct.
-func (f *field) isBeside(other field) bool {
+// isInStructOf reports whether other is in the same struct.
+func (f *field) isInStructOf(other field) bool {
 	return slices.Equal(f.Index[:len(f.Index)-1], other.Index[:len(other.Index)-1])
 }
 

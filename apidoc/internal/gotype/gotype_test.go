@@ -211,8 +211,8 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[Other]():                "type gotype_test.Other: write its method as OneOf() []any",
 		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
 		typeOf[Reader]():               "type gotype_test.Reader: JSON cannot be decoded into an interface",
-		typeOf[Shout]():                "type gotype_test.Shout: it is described as a string, but JSON has it otherwise: write its method UnmarshalText",
-		typeOf[map[UUID]int]():         "type gotype_test.UUID: it is described as a string, but JSON has it otherwise: write its method UnmarshalText",
+		typeOf[Shout]():                "type gotype_test.Shout: it is described as a string, but encoded differently: write its method UnmarshalText",
+		typeOf[map[UUID]int]():         "type gotype_test.UUID: it is described as a string, but encoded differently: write its method UnmarshalText",
 		typeOf[Grams]():                "write its method UnmarshalText",
 		typeOf[struct{ *base }]():      "ID: it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer",
 	} {
@@ -227,7 +227,7 @@ func TestReadRefuses(t *testing.T) {
 // What cannot be read may be written, and the other way round: also by a member that is in one part
 // of the traffic alone.
 func TestReadInOneDirection(t *testing.T) {
-	const text = "described as a string, but JSON has it otherwise: write its method MarshalText"
+	const text = "described as a string, but encoded differently: write its method MarshalText"
 	for _, c := range []struct {
 		of      reflect.Type
 		isInput bool

@@ -58,13 +58,13 @@ func Implements(t reflect.Type, methods Methods) bool {
 // special are types that encoding/json treats specially, and types of the standard library that are
 // text here.
 var special = map[reflect.Type]schema.Schema{
-	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", Leaf: schema.Time},
-	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true, Leaf: schema.Duration},
-	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", Leaf: schema.URL},
-	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", Leaf: schema.Addr},
-	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", Leaf: schema.Prefix},
-	reflect.TypeFor[big.Int]():         {Kind: "integer", Leaf: schema.ByMethods(reflect.TypeFor[big.Int](), "integer")},
-	reflect.TypeFor[json.Number]():     {Kind: "number", Leaf: schema.Digits},
+	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", Codec: schema.Time},
+	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true, Codec: schema.Duration},
+	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", Codec: schema.URL},
+	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", Codec: schema.Addr},
+	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", Codec: schema.Prefix},
+	reflect.TypeFor[big.Int]():         {Kind: "integer", Codec: schema.ByMethods(reflect.TypeFor[big.Int](), "integer")},
+	reflect.TypeFor[json.Number]():     {Kind: "number", Codec: schema.Digits},
 	reflect.TypeFor[json.RawMessage](): {},
 }
 
@@ -146,7 +146,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
 		return d.textOf(t)
 	case IsBytes(t):
-		return &schema.Schema{Kind: "string", Format: "byte", Leaf: schema.Base64}, nil
+		return &schema.Schema{Kind: "string", Format: "byte", Codec: schema.Base64}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
 		if t.Name() == "" {
 			return d.composite(t)
@@ -154,7 +154,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 		return d.define(t, func() (*schema.Schema, error) { return d.composite(t) })
 	default:
 		if s, ok := basic[k]; ok {
-			s.Leaf = schema.LeafOf(t)
+			s.Codec = schema.CodecOf(t)
 			return &s, nil
 		}
 	}
@@ -213,10 +213,10 @@ func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 	own := basic[t.Kind()].Kind // without methods
 	isOther := s.Scalar() && own != s.Kind && (own == "" || s.Kind == "string") && !IsBytes(t)
 	if isOther && !Implements(t, isJSON) && !Implements(t, isText) {
-		return fmt.Errorf("type %s: it is described as %s, but JSON has it otherwise: write its method %s", t, s.Noun(), needs)
+		return fmt.Errorf("type %s: it is described as %s, but encoded differently: write its method %s", t, s.Noun(), needs)
 	}
-	if s.Leaf = nil; s.Scalar() {
-		s.Leaf = schema.ByMethods(t, s.Kind)
+	if s.Codec = nil; s.Scalar() {
+		s.Codec = schema.ByMethods(t, s.Kind)
 	}
 	if isText := s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler); !isText {
 		s.Opaque = t
@@ -264,7 +264,7 @@ func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 	}
 	entered[s] = true
 	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
-	isMember := func(p schema.Property) bool { return p.NoZero || isPart(p.Schema) }
+	isMember := func(p schema.Property) bool { return p.OmitZero || isPart(p.Schema) }
 	return s.NotIn != 0 || slices.ContainsFunc(s.Properties, isMember) ||
 		slices.ContainsFunc(append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...), isPart)
 }
@@ -308,11 +308,11 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		}
 		f.omitZero = f.omitZero || isOptional(p.Schema.Wrapper)
 		p.Required = !f.mayMiss && !f.omitEmpty && !f.omitZero && p.Schema.Default == nil
-		p.NoZero = p.Required && p.Schema.LacksZero()
+		p.OmitZero = p.Required && p.Schema.LacksZero()
 		p.Omits = f.omits(p.Schema)
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
-			p.Beside = slices.Equal(before[:len(before)-1], p.Index[:last])
+			p.SameStruct = slices.Equal(before[:len(before)-1], p.Index[:last])
 		}
 		s.Properties = append(s.Properties, p)
 	}
@@ -353,10 +353,10 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	}
 	t := s.Resolve()
 	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
-	if f.asText && t.Scalar() && !t.Leaf.IsStrict && s.Wrapper == nil && t.Format != "byte" && !isDeep {
+	if f.asText && t.Scalar() && !t.Codec.IsStrict && s.Wrapper == nil && t.Format != "byte" && !isDeep {
 		inner := *t
 		inner.Nullable = false
-		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner, Leaf: inner.Within()}
+		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner, Codec: inner.Within()}
 	}
 	ruled, err := Ruled(s, f.Tag)
 	if err == nil && s.Nullable && !ruled.Nullable && !isOptional(s.Wrapper) && !f.omitEmpty && !f.omitZero {
@@ -387,11 +387,11 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	isNumber = isNumber && number.Kind == "integer"
 	switch reads := Implements(key, TextUnmarshaler); {
 	case isText && !reads:
-		return &schema.Schema{Kind: "string", Leaf: schema.LeafOf(key)}, nil
+		return &schema.Schema{Kind: "string", Codec: schema.CodecOf(key)}, nil
 	case (isText || isNumber) && reads || key.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
 		return d.textOf(key)
 	case isNumber:
-		number.Leaf = schema.LeafOf(key)
+		number.Codec = schema.CodecOf(key)
 		return &number, nil
 	}
 	return nil, fmt.Errorf("type %s: JSON cannot have such keys: use text, integers, or a type with MarshalText", t)

@@ -60,7 +60,7 @@ func unread(tag reflect.StructTag) string {
 // RuleIn returns the name of the first rule for values in a tag, or "".
 func RuleIn(tag reflect.StructTag) string {
 	for _, r := range rules {
-		if _, ok := tag.Lookup(r.tag); ok && r.of != notes {
+		if _, ok := tag.Lookup(r.tag); ok && r.of != annotation {
 			return r.tag
 		}
 	}
@@ -95,9 +95,9 @@ type rule struct {
 type scope uint8
 
 const (
-	whole scope = iota // the slice
-	each               // its items
-	notes              // an annotation, which is allowed with a reference
+	wholeSlice scope = iota // the slice
+	eachItem                // its items
+	annotation              // an annotation, which is allowed with a reference
 )
 
 // values are the types of values to which a rule applies.
@@ -114,39 +114,39 @@ var (
 
 // rules are in the order in which they are read: values in a tag must match the earlier rules.
 var rules = [...]rule{
-	{"min", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, false) }},
-	{"max", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, false) }},
-	{"exclusiveMin", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, true) }},
-	{"exclusiveMax", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, true) }},
-	{"multipleOf", each, numbers, readStep},
-	{"format", each, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
-	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MinLength, text, false) }},
-	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MaxLength, text, true) }},
-	{"pattern", each, texts, readPattern},
-	{"enum", each, scalars, readEnum},
-	{"unique", whole, lists, readUnique},
-	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
-	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
-	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
-	{"nullable", notes, all, readNullable},
-	{"readOnly", notes, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InRequests, text) }},
-	{"writeOnly", notes, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InResponses, text) }},
-	{"doc", notes, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
+	{"min", eachItem, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, false) }},
+	{"max", eachItem, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, false) }},
+	{"exclusiveMin", eachItem, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, true) }},
+	{"exclusiveMax", eachItem, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, true) }},
+	{"multipleOf", eachItem, numbers, readStep},
+	{"format", eachItem, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
+	{"minLength", wholeSlice, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MinLength, text, false) }},
+	{"maxLength", wholeSlice, sized, func(s *schema.Schema, text string) error { return readLength(s, &s.MaxLength, text, true) }},
+	{"pattern", eachItem, texts, readPattern},
+	{"enum", eachItem, scalars, readEnum},
+	{"unique", wholeSlice, lists, readUnique},
+	{"default", annotation, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
+	{"example", annotation, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
+	{"deprecated", annotation, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
+	{"nullable", annotation, all, readNullable},
+	{"readOnly", annotation, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InRequests, text) }},
+	{"writeOnly", annotation, all, func(s *schema.Schema, text string) error { return readNotIn(s, schema.InResponses, text) }},
+	{"doc", annotation, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
 }
 
 // add adds the rule to s.
 func (r rule) add(s *schema.Schema, text string) error {
-	if r.of != notes {
+	if r.of != annotation {
 		if err := inline(s); err != nil {
 			return err
 		}
 	}
-	if r.of != notes && s.Quoted != nil {
+	if r.of != annotation && s.Quoted != nil {
 		inner := *s.Quoted
 		s.Quoted = &inner
 		return r.add(&inner, text)
 	}
-	if r.of == each && s.Kind == "array" {
+	if r.of == eachItem && s.Kind == "array" {
 		items := *s.Items
 		s.Items = &items
 		return r.add(&items, text)
@@ -157,9 +157,9 @@ func (r rule) add(s *schema.Schema, text string) error {
 		}
 		s.Kind = "string"
 	}
-	if r.tag == "format" && s.Leaf != nil && s.Leaf.Formats != nil {
-		formats := s.Leaf.Formats
-		if s.Leaf = formats[text]; s.Leaf == nil {
+	if r.tag == "format" && s.Codec != nil && s.Codec.Formats != nil {
+		formats := s.Codec.Formats
+		if s.Codec = formats[text]; s.Codec == nil {
 			known := strings.Join(slices.Sorted(maps.Keys(formats)), " or ")
 			return fmt.Errorf("values of the type are never such text: write the format %s, or a field of another type", known)
 		}
@@ -197,7 +197,7 @@ func (d *Definitions) needs(s *schema.Schema, fields []field) error {
 			case s.Properties[j].Schema.NotIn != s.Properties[i].Schema.NotIn:
 				return fmt.Errorf("tag dependentRequired: %q is not in the same requests and responses: write readOnly or writeOnly on both", name)
 			case d.Input:
-			case fields[j].mayMiss && !fields[j].isBeside(f):
+			case fields[j].mayMiss && !fields[j].isInStructOf(f):
 				return fmt.Errorf("tag dependentRequired: %q is left out if its embedded pointer is nil: embed the struct", name)
 			case s.Properties[j].Schema.LacksZero() || fields[j].Type.Kind() == reflect.Pointer && !s.Properties[j].Schema.Nullable:
 				return fmt.Errorf("tag dependentRequired: %q is left out if it is zero: write a pointer that may be null", name)
@@ -266,7 +266,7 @@ func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
 func readStep(s *schema.Schema, text string) error {
 	n, err := readNumber(text)
 	if err != nil || !n.IsStep() {
-		return fmt.Errorf("write a number above 0 of at most %d digits", schema.MostStepDigits)
+		return fmt.Errorf("write a number above 0 of at most %d digits", schema.MaxStepDigits)
 	}
 	s.MultipleOf = &n
 	return nil

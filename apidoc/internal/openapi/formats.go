@@ -42,7 +42,7 @@ type Text struct {
 	place      func(base string) object
 }
 
-// Write writes the description in a format, indented for people.
+// Write writes the description in a format, indented.
 func (a *API) Write(f Format) (*Text, error) {
 	w := &writer{Format: f, API: a}
 	members := w.document()
@@ -104,7 +104,7 @@ func (w *writer) document() object {
 		o[2].value = []string{"application/json"}
 		o = append(o, member{"definitions", append(object{}, definitions...)}, member{"securityDefinitions", append(object{}, schemes...)})
 	default:
-		o = append(o, member{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.present()})
+		o = append(o, member{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.withoutEmpty()})
 	}
 	if w.Format == OpenAPI32 {
 		o[3].value = w.NestedTags
@@ -159,13 +159,13 @@ func (w *writer) address(s *schema.Schema) string {
 func (w *writer) nameOf(s *schema.Schema) string {
 	name := w.Names[s.Target.Named]
 	if s.Target.IsOneWay && w.part == schema.InRequests {
-		return w.free(name + "Input")
+		return w.uniqueName(name + "Input")
 	}
 	return name
 }
 
-// free returns a name that no type has, with a number appended if necessary.
-func (w *writer) free(name string) string {
+// uniqueName returns a name that no type has, with a number appended if necessary.
+func (w *writer) uniqueName(name string) string {
 	taken := make(map[string]bool)
 	for _, of := range w.Names {
 		taken[SimpleName(of)] = true

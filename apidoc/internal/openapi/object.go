@@ -17,9 +17,9 @@ type member struct {
 	value any
 }
 
-// present returns the members that have a value: not nil, typed or not, and not empty text. It
-// returns nil without members.
-func (o object) present() (members object) {
+// withoutEmpty returns the members whose value is neither nil, a nil pointer, slice or map, nor "".
+// Without such members it returns nil.
+func (o object) withoutEmpty() (members object) {
 	for _, m := range o {
 		v := reflect.ValueOf(m.value)
 		isEmpty := (v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer) && v.IsNil() || v.Kind() == reflect.String && v.Len() == 0
@@ -42,7 +42,7 @@ func (o object) with(members map[string]any) object {
 // MarshalJSON writes the members that have a value.
 func (o object) MarshalJSON() ([]byte, error) {
 	b := bytes.NewBufferString("{")
-	for i, m := range o.present() {
+	for i, m := range o.withoutEmpty() {
 		if i > 0 {
 			b.WriteByte(',')
 		}

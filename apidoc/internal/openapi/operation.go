@@ -191,7 +191,7 @@ func (w *writer) headers(r *Response) (headers object) {
 		h := &r.Headers[i]
 		description := member{"description", h.Description}
 		if w.isSwagger() {
-			headers = append(headers, member{h.Name, append(w.bare(h.Schema), description)})
+			headers = append(headers, member{h.Name, append(w.schemaOutsideBody(h.Schema), description)})
 		} else {
 			headers = append(headers, member{h.Name, object{description, {"schema", w.schema(h.Schema)}}})
 		}

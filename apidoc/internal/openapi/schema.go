@@ -49,7 +49,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"required", w.required(s)},
 		{"dependentRequired", dependent},
 		{"propertyNames", w.keys(s)},
-		{"additionalProperties", w.furtherMembers(s)},
+		{"additionalProperties", w.additionalProperties(s)},
 		{"oneOf", w.alternatives(s)},
 		{"discriminator", w.discriminator(s)},
 	}...)
@@ -86,7 +86,7 @@ func (w *writer) refer(s *schema.Schema) object {
 // orNull returns a reference to a definition of 2.0 that adds null to another one. An inline allOf
 // would be enough, but go-swagger generates recursive types from it.
 func (w *writer) orNull(s *schema.Schema) object {
-	name := w.free(w.nameOf(s) + "OrNull")
+	name := w.uniqueName(w.nameOf(s) + "OrNull")
 	w.define(name, func() object { return object{{"allOf", []object{w.reference(s)}}, {w.nullable, true}} })
 	return object{{"$ref", w.references + name}}
 }
@@ -212,11 +212,11 @@ func (w *writer) keys(s *schema.Schema) object {
 		{"maxLength", keys.MaxLength},
 		{"pattern", pattern(keys)},
 		{"enum", names},
-	}.present()
+	}.withoutEmpty()
 }
 
-// furtherMembers describes additional members.
-func (w *writer) furtherMembers(s *schema.Schema) any {
+// additionalProperties describes additional members.
+func (w *writer) additionalProperties(s *schema.Schema) any {
 	switch {
 	case s.Values != nil:
 		return w.schema(s.Values)
@@ -253,7 +253,7 @@ func (w *writer) discriminator(s *schema.Schema) (o object) {
 	return object{{"propertyName", s.By.Name}, {"mapping", mapping}}
 }
 
-// notes writes the texts for people.
+// notes writes the annotations.
 func (w *writer) notes(s *schema.Schema) object {
 	var example any = s.Example
 	if s.Example != nil && w.isJSONSchema {
@@ -264,5 +264,5 @@ func (w *writer) notes(s *schema.Schema) object {
 		{"deprecated", flag(s.Deprecated && !w.isSwagger())},
 		{"default", s.Default},
 		{w.example, example},
-	}.present()
+	}.withoutEmpty()
 }

@@ -13,7 +13,7 @@ func (w *writer) schemes() (o object) {
 	for _, s := range w.Schemes {
 		o = append(o, member{s.Name, w.scheme(s)})
 	}
-	return o.present()
+	return o.withoutEmpty()
 }
 
 // scheme writes a security scheme. It returns nil if the format does not have it.

@@ -27,7 +27,7 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 		case p.In == "form" && p.Schema.Resolve().Kind == "object": // a part with JSON, which 2.0 does not have
 			o = append(o, member{"type", "string"})
 		default:
-			o = append(o, w.bare(p.Schema)...)
+			o = append(o, w.schemaOutsideBody(p.Schema)...)
 			o = append(o, member{"collectionFormat", collectionFormat(&p)})
 		}
 		list = append(list, append(o, member{"x-example", p.example()}))
@@ -46,9 +46,9 @@ func collectionFormat(p *Parameter) string {
 	return "multi"
 }
 
-// bare writes the schema of a value outside of bodies, where 2.0 has no references, examples or
-// null.
-func (w *writer) bare(s *schema.Schema) object {
+// schemaOutsideBody writes the schema of a value outside of bodies, where 2.0 has no references,
+// examples or null.
+func (w *writer) schemaOutsideBody(s *schema.Schema) object {
 	return w.schema(inlined(s))
 }
 

@@ -40,12 +40,12 @@ func (n *Number) Compare(other *Number) int {
 	return a.compare(&b)
 }
 
-// MostStepDigits is the maximum number of digits of multipleOf.
-const MostStepDigits = 18
+// MaxStepDigits is the maximum number of digits of multipleOf.
+const MaxStepDigits = 18
 
 // IsStep reports whether n is valid as multipleOf: above 0, with at most [MostStepDigits] digits.
 func (n *Number) IsStep() bool {
-	return n.float > 0 && len(decimalOf(n.Text).digits) <= MostStepDigits
+	return n.float > 0 && len(decimalOf(n.Text).digits) <= MaxStepDigits
 }
 
 // divides reports whether another number is a multiple of n. n must satisfy [Number.IsStep].
@@ -117,8 +117,8 @@ type decimal struct {
 	exponent int
 }
 
-// farthest is the maximum exponent. Greater exponents are reduced to it.
-const farthest = 1 << 30
+// maxExponent is the maximum exponent. Greater exponents are reduced to it.
+const maxExponent = 1 << 30
 
 // decimalOf parses a JSON number, which may also begin with zeros.
 func decimalOf(text string) (d decimal) {
@@ -133,7 +133,7 @@ func decimalOf(text string) (d decimal) {
 		return decimal{}
 	}
 	shift, _ := strconv.Atoi(exponent) // the nearest int if it is out of range
-	d.exponent = min(max(shift, -farthest), farthest)
+	d.exponent = min(max(shift, -maxExponent), maxExponent)
 	length := len(d.digits)
 	d.digits = strings.TrimRight(d.digits, "0")
 	d.exponent += length - len(d.digits) - len(fraction)
@@ -162,7 +162,7 @@ func (d *decimal) compare(other *decimal) int {
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
 func Canonical(number string) string {
-	if len(number) <= maxDigits && '1' <= number[0] && number[0] <= '9' && isInteger(number) {
+	if len(number) <= maxPlainDigits && '1' <= number[0] && number[0] <= '9' && isInteger(number) {
 		return number // as the following would return it
 	}
 	d := decimalOf(number)
@@ -170,7 +170,7 @@ func Canonical(number string) string {
 	switch {
 	case ok:
 		return plain
-	case d.exponent < -farthest/2 || d.exponent > farthest/2: // cut
+	case d.exponent < -maxExponent/2 || d.exponent > maxExponent/2: // cut
 		return number
 	}
 	return d.sign() + d.digits + "e" + strconv.Itoa(d.exponent)
@@ -196,7 +196,7 @@ func (d *decimal) plain() (string, bool) {
 	switch {
 	case d.digits == "":
 		return "0", true
-	case d.exponent < 0 || d.magnitude() > maxDigits:
+	case d.exponent < 0 || d.magnitude() > maxPlainDigits:
 		return "", false
 	}
 	return d.sign() + d.digits + strings.Repeat("0", d.exponent), true
@@ -209,9 +209,9 @@ func (d *decimal) sign() string {
 	return ""
 }
 
-// maxDigits limits plain integers: an exponent of few digits would make a long text.
-const maxDigits = 400
+// maxPlainDigits limits plain integers: an exponent of few digits would make a long text.
+const maxPlainDigits = 400
 
-// mostDigits limits integers of any size, because parsing takes quadratic time: seconds for a
+// maxIntegerDigits limits integers of any size, because parsing takes quadratic time: seconds for a
 // million digits.
-const mostDigits = 4000
+const maxIntegerDigits = 4000

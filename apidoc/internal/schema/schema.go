@@ -49,7 +49,7 @@ type Schema struct {
 	By     *Discriminator
 	Rules
 
-	Leaf *Leaf // of a scalar; nil if there is no Go value
+	Codec *Codec // of a scalar; nil if there is no Go value
 	// Checks are the index paths of the structs that check themselves: embedded structs first, and
 	// last the value itself, with the empty path.
 	Checks [][]int
@@ -71,21 +71,23 @@ type Kind struct {
 
 // Property is a member of an object.
 type Property struct {
-	Name     string
-	Label    string // a comma, the name as JSON, and a colon
-	Required bool
-	NeededBy []string // members that require it if they are there
-	Schema   *Schema
-	Index    []int // of the field of the Go struct
-	Beside   bool  // the field is in the same struct as the one of the property before
-	NoZero   bool  // a zero value is left out of responses, where the member is not required
+	Name       string
+	Label      string // a comma, the name as JSON, and a colon
+	Required   bool
+	NeededBy   []string // members that require it if they are there
+	Schema     *Schema
+	Index      []int // of the field of the Go struct
+	SameStruct bool  // the field is in the same struct as the field of the previous property
+	OmitZero   bool  // a zero value is left out of responses, where the member is not required
 
 	Omits    func(field reflect.Value) bool // reports whether a response omits the member; nil for never
 	SentWith []int                          // the properties in NeededBy, and the members that require these
 }
 
 // RequiredIn reports whether the member is required in requests or responses.
-func (p *Property) RequiredIn(part Part) bool { return p.Required && (part == InRequests || !p.NoZero) }
+func (p *Property) RequiredIn(part Part) bool {
+	return p.Required && (part == InRequests || !p.OmitZero)
+}
 
 // Part selects requests, responses or both. A member of an object may be in only one of them.
 type Part uint8
@@ -262,7 +264,7 @@ func (s *Schema) Scalar() bool {
 // LacksZero reports whether the zero value of the Go type is treated as absent because the schema
 // does not allow it.
 func (s *Schema) LacksZero() bool {
-	return s.Leaf != nil && s.Leaf.ZeroIsNone && !s.Nullable && s.Refuse("") != nil
+	return s.Codec != nil && s.Codec.ZeroIsAbsent && !s.Nullable && s.Refuse("") != nil
 }
 
 // IsBinary reports whether a value is raw bytes, such as a file's.
@@ -399,7 +401,7 @@ func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	case s.Kind == "string":
 		f = s.refuseString(text)
 	}
-	if f == nil && v.IsValid() && s.Leaf.Parse(v, text) != nil {
+	if f == nil && v.IsValid() && s.Codec.Parse(v, text) != nil {
 		f = s.Invalid()
 	}
 	return text, f
@@ -408,8 +410,8 @@ func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 // Invalid is the fault of a value that matches all rules but that its type cannot decode.
 func (s *Schema) Invalid() *Fault {
 	t := s.Opaque
-	if t == nil && s.Leaf != nil {
-		t = s.Leaf.Type
+	if t == nil && s.Codec != nil {
+		t = s.Codec.Type
 	}
 	if t == nil {
 		return &Fault{Code: "invalid", Detail: "cannot be read"}
@@ -485,8 +487,8 @@ func (s *Schema) refuseInteger(text string) *Fault {
 	isShort := len(text) <= (s.Bits-1)*3/10 // each bit is worth .301 decimal digits
 	isNegative := text[0] == '-'
 	switch {
-	case s.Bits == 0 && len(strings.TrimPrefix(text, "-")) > mostDigits:
-		return &Fault{Code: "invalid", Detail: "must have at most " + strconv.Itoa(mostDigits) + " digits"}
+	case s.Bits == 0 && len(strings.TrimPrefix(text, "-")) > maxIntegerDigits:
+		return &Fault{Code: "invalid", Detail: "must have at most " + strconv.Itoa(maxIntegerDigits) + " digits"}
 	case s.Bits == 0 || isShort && !(s.Unsigned && isNegative):
 		return nil
 	case s.Unsigned:
@@ -510,7 +512,7 @@ func (s *Schema) refuseLong(text string) *Fault {
 	if s.Bits != 0 {
 		return s.outside(text[0] == '-')
 	}
-	return &Fault{Code: "invalid", Detail: "has more than " + strconv.Itoa(maxDigits) + " digits: it must be written without an exponent and a fraction"}
+	return &Fault{Code: "invalid", Detail: "has more than " + strconv.Itoa(maxPlainDigits) + " digits: it must be written without an exponent and a fraction"}
 }
 
 // outside is the fault of an integer that its Go type cannot represent.

@@ -29,7 +29,7 @@ func FuzzPlainInteger(f *testing.F) {
 		}
 		got, ok := PlainInteger(text)
 		want := number.Num().String()
-		if len(strings.TrimPrefix(want, "-")) > maxDigits {
+		if len(strings.TrimPrefix(want, "-")) > maxPlainDigits {
 			want = ""
 		}
 		if ok != number.IsInt() || ok && (got != want || got != "" && !isInteger(got)) {

@@ -45,10 +45,10 @@ func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	s = s.Resolve()
 	e.depth++
 	switch {
-	case s.Opaque != nil || s.Kind == "" || e.depth > maxDepth || s.Scalar() && s.Leaf == nil:
-		b = e.whole(b, s, v)
-	case s.Leaf != nil:
-		b = e.leaf(b, s, v)
+	case s.Opaque != nil || s.Kind == "" || e.depth > maxDepth || s.Scalar() && s.Codec == nil:
+		b = e.encodeByMethods(b, s, v)
+	case s.Codec != nil:
+		b = e.scalar(b, s, v)
 	case v.Kind() == reflect.Struct:
 		b = e.object(b, s, v)
 	case v.Kind() == reflect.Map:
@@ -60,17 +60,17 @@ func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return b
 }
 
-// leaf encodes a scalar.
-func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
+// scalar encodes a scalar.
+func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	var err error
 	before := b // methods may return nothing with an error
 	switch start := len(b); {
 	case s.Kind != "string":
-		b, err = s.Leaf.Append(b, v)
-	case v.Kind() == reflect.String && !s.Leaf.IsStrict:
+		b, err = s.Codec.Append(b, v)
+	case v.Kind() == reflect.String && !s.Codec.IsStrict:
 		b = appendString(b, v.String())
 	default:
-		if b, err = s.Leaf.Append(append(b, '"'), v); err != nil {
+		if b, err = s.Codec.Append(append(b, '"'), v); err != nil {
 			break
 		}
 		if text := b[start+1:]; isPlain(text) {
@@ -79,8 +79,8 @@ func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			b = appendString(b[:start], string(text))
 		}
 	}
-	if s.Leaf.ZeroIsNone && v.IsZero() && s.LacksZero() {
-		err = fmt.Errorf("a zero %s is none: write a pointer, or leave it out", s.Leaf.Type)
+	if s.Codec.ZeroIsAbsent && v.IsZero() && s.LacksZero() {
+		err = fmt.Errorf("a zero %s has no JSON: write a pointer, or leave it out", s.Codec.Type)
 	}
 	if err != nil {
 		e.fail(err)
@@ -89,8 +89,8 @@ func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return b
 }
 
-// whole encodes a value whose type encodes itself.
-func (e *encoder) whole(b []byte, s *schema.Schema, v reflect.Value) []byte {
+// encodeByMethods encodes a value whose type encodes itself.
+func (e *encoder) encodeByMethods(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	text, err := json.Marshal(v.Addr().Interface())
 	e.fail(err)
 	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
@@ -134,7 +134,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		last := len(p.Index) - 1
-		if !p.Beside {
+		if !p.SameStruct {
 			parent, ok = embedded(v, p.Index[:last])
 		}
 		if !ok || p.Schema.NotIn == e.part {

@@ -60,7 +60,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if first == 'n' && (nullable || s.Nullable || r.amends && r.fill(s)) {
 		r.at += len("null")
 		if isWhole && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
-			r.decodeWhole(s, v, start)
+			r.decodeByMethods(s, v, start)
 		}
 		return
 	}
@@ -73,7 +73,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	case s.OneOf != nil:
 		r.choose(s)
 	case s.Kind == "":
-		r.free()
+		r.anyValue()
 	case s.Kind == "object" && first == '{':
 		r.object(s, pointed(into))
 	case s.Kind == "array" && first == '[':
@@ -90,7 +90,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.decoding = r.decoding[:len(r.decoding)-1]
 	}
 	if isWhole && len(r.problems)-r.found == before {
-		r.decodeWhole(s, v, start)
+		r.decodeByMethods(s, v, start)
 	}
 	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
 		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
@@ -100,8 +100,8 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	}
 }
 
-// free accepts any value, but no duplicate members.
-func (r *reader) free() {
+// anyValue accepts any value, but no duplicate members.
+func (r *reader) anyValue() {
 	start := r.at
 	switch c := r.text[r.at]; {
 	case r.at < r.passed, len(r.problems) == r.limit:
@@ -121,13 +121,13 @@ func (r *reader) free() {
 
 // scalar checks the text of a scalar, which began at start, and sets v.
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
-	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
+	isForeign := len(r.decoding) > 0 && s.Codec != nil && s.Codec.IsForeign
 	isOnlyChecked := !v.IsValid() // encoding/json may still read the text
-	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.isRequest() || isForeign) {
-		v = reflect.New(s.Leaf.Type).Elem()
+	if !v.IsValid() && s.Codec != nil && s.Codec.IsStrict && (r.isRequest() || isForeign) {
+		v = reflect.New(s.Codec.Type).Elem()
 	}
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
-		text = r.kept(s, text)
+		text = r.copyText(s, text)
 	}
 	plain, f := s.Set(v, text)
 	switch {
@@ -141,9 +141,9 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start in
 	return f
 }
 
-// kept returns the text of a value, copied if the body is large: a short text must not keep the
+// copyText returns the text of a value, copied if the body is large: a short text must not keep the
 // body in memory. For members of an enumeration it returns the schema's text.
-func (r *reader) kept(s *schema.Schema, text string) string {
+func (r *reader) copyText(s *schema.Schema, text string) string {
 	for i := range s.Enum {
 		if s.Enum[i].Text == text {
 			return s.Enum[i].Text
@@ -182,7 +182,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		if items == anything {
-			r.free() // needs less stack for each nested array
+			r.anyValue() // needs less stack for each nested array
 		} else {
 			r.value(items, itemOf(v, count))
 		}
@@ -219,7 +219,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		if i := s.PropertyOf(name, count); i < 0 {
-			r.other(name, &rest, v)
+			r.otherMember(name, &rest, v)
 		} else {
 			if seen[i] {
 				r.report(schema.SameName)
@@ -266,12 +266,12 @@ type rest struct {
 // keyOf returns a value to decode a key into if the text is only validated. It returns the zero
 // Value if names need not be decoded to be compared.
 func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
-	if isName(s) || !s.Leaf.Type.Comparable() {
+	if isName(s) || !s.Codec.Type.Comparable() {
 		return reflect.Value{}
 	}
 	if !rest.keys.IsValid() {
-		rest.key = reflect.New(s.Leaf.Type).Elem()
-		rest.keys = reflect.MakeMap(reflect.MapOf(s.Leaf.Type, reflect.TypeFor[struct{}]()))
+		rest.key = reflect.New(s.Codec.Type).Elem()
+		rest.keys = reflect.MakeMap(reflect.MapOf(s.Codec.Type, reflect.TypeFor[struct{}]()))
 	}
 	rest.key.SetZero()
 	return rest.key
@@ -279,7 +279,7 @@ func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
 
 // isName reports whether keys are equal only if their names are equal.
 func isName(s *schema.Schema) bool {
-	return s.Leaf == nil || s.Kind == "string" && !s.Leaf.IsStrict
+	return s.Codec == nil || s.Kind == "string" && !s.Codec.IsStrict
 }
 
 // isKnown reports whether an earlier name was decoded to an equal key.
@@ -292,8 +292,8 @@ func (rest *rest) isKnown(key, v reflect.Value) bool {
 	return isKnown
 }
 
-// other decodes a member that is not a property.
-func (r *reader) other(name string, rest *rest, v reflect.Value) {
+// otherMember decodes a member that is not a property.
+func (r *reader) otherMember(name string, rest *rest, v reflect.Value) {
 	s, key, element := rest.object, reflect.Value{}, reflect.Value{}
 	inner := s.Values
 	if inner == nil {
@@ -332,7 +332,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		}
 	}
 	if inner == anything {
-		r.free() // needs less stack, as in array
+		r.anyValue() // needs less stack, as in array
 	} else {
 		r.value(inner, element)
 	}

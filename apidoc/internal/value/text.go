@@ -48,10 +48,10 @@ func AppendTexts(texts []string, s *schema.Schema, v reflect.Value) ([]string, e
 	s = s.Resolve()
 	switch {
 	case s.Kind == "array":
-	case v.Kind() == reflect.String && !s.Leaf.IsStrict:
+	case v.Kind() == reflect.String && !s.Codec.IsStrict:
 		return append(texts, v.String()), nil
 	default:
-		text, err := s.Leaf.Append(make([]byte, 0, 32), v) // enough for a time
+		text, err := s.Codec.Append(make([]byte, 0, 32), v) // enough for a time
 		return append(texts, string(text)), err
 	}
 	for i := range v.Len() {

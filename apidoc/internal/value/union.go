@@ -21,7 +21,7 @@ func (r *reader) choose(s *schema.Schema) {
 		if r.ends == nil {
 			r.ends = make(map[int]int)
 		}
-		r.free()
+		r.anyValue()
 		if r.passed = r.at; len(r.problems) > before {
 			return
 		}

@@ -36,7 +36,7 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 		}
 		text, err := b.load(r, limit)
 		if err == nil && urlencoded.IsOverfull(text) {
-			return urlencoded.Fields{}, overfull
+			return urlencoded.Fields{}, tooManyFields
 		}
 		return b.index.Fields(text), err
 	}
@@ -84,8 +84,8 @@ func tooLarge(format string, limit int64) *Error {
 
 // These are the errors of a form with too many fields, and of one of which net/http has read none.
 var (
-	overfull = tooLarge("a form with more than %d fields", urlencoded.MostFields)
-	unparsed = &Error{http.StatusBadRequest, errors.New("a form that Request.ParseForm could not read, such as one with too many fields")}
+	tooManyFields = tooLarge("a form with more than %d fields", urlencoded.MaxFields)
+	unparsed      = &Error{http.StatusBadRequest, errors.New("a form that Request.ParseForm could not read, such as one with too many fields")}
 )
 
 var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")

@@ -30,7 +30,7 @@ func (p *Pattern) Paths() *Paths {
 	return &Paths{program, text}
 }
 
-// mostSteps limits the time of [Paths.Include] to a few milliseconds.
+// maxSteps limits the time of [Paths.Include] to a few milliseconds.
 const maxSteps = 1 << 20
 
 // Include reports whether all paths of other are in ps. It may report false for

@@ -66,7 +66,7 @@ func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.
 // valueFields are the fields of http.Request for path values: of a ServeMux, and of SetPathValue.
 var valueFields = [...]string{"matches", "otherValues"}
 
-// valuesAt are the indexes of valueFields, or nil if net/http declares other fields. Then every
+// valueIndexes are the indexes of valueFields, or nil if net/http declares other fields. Then every
 // request may have path values, and takes more time to copy.
 var valueIndexes = func() (at []int) {
 	declared := reflect.TypeFor[http.Request]()

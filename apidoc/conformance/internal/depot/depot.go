@@ -78,7 +78,7 @@ var (
 	blocked = apidoc.NewProblem(http.StatusConflict, "The part is in use")
 )
 
-// user is the name of the client, which Authenticate functions set.
+// userKey is the name of the client, which Authenticate functions set.
 type userKey struct{}
 
 func userOf(ctx context.Context) string {

@@ -18,9 +18,9 @@ import (
 
 // This file has the codecs of scalars: how values of Go types become text, and how text sets them.
 
-// Leaf is the codec of a Go type. Its texts are the same everywhere: the content of a string or
+// Codec is the codec of a Go type. Its texts are the same everywhere: the content of a string or
 // the digits of a number in JSON, a value in a query, a form, a header, a cookie or a URL.
-type Leaf struct {
+type Codec struct {
 	Type   reflect.Type // of the values
 	Parse  func(v reflect.Value, text string) error
 	Append func(b []byte, v reflect.Value) ([]byte, error)
@@ -30,16 +30,15 @@ type Leaf struct {
 	// IsForeign means that encoding/json has another JSON for the type than this codec.
 	IsForeign bool
 	// ZeroIsNone means that the zero value is treated as absent. Its text is empty.
-	ZeroIsNone bool
+	ZeroIsAbsent bool
 	// Formats are the codecs that a tag format selects. If there are any, the type has no others.
-	Formats map[string]*Leaf
+	Formats map[string]*Codec
 }
 
-// LeafOf returns the codec of a basic type, which has no methods that matter. It returns nil for
-// other types.
-func LeafOf(t reflect.Type) *Leaf {
+// CodecOf returns the codec of a basic type, or nil for other types. It ignores the methods of t.
+func CodecOf(t reflect.Type) *Codec {
 	bits := int(t.Size()) * 8
-	l := &Leaf{Type: t}
+	l := &Codec{Type: t}
 	switch zero := reflect.Zero(t); {
 	case t.Kind() == reflect.String:
 		l.Parse = setter(reflect.Value.SetString, sameText)
@@ -91,7 +90,7 @@ func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
 }
 
 // Base64 is the codec of slices of bytes.
-var Base64 = (&Leaf{
+var Base64 = (&Codec{
 	Type:  reflect.TypeFor[[]byte](),
 	Parse: setter(reflect.Value.SetBytes, base64.StdEncoding.DecodeString),
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
@@ -101,11 +100,11 @@ var Base64 = (&Leaf{
 
 // Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date. In the
 // format date it is a day, which is read as its beginning in UTC.
-var Time = func() *Leaf {
-	stamps, dates, days := codecOf(time.Time.AppendText, (*time.Time).UnmarshalText), codecOf(
+var Time = func() *Codec {
+	stamps, dates, days := newCodec(time.Time.AppendText, (*time.Time).UnmarshalText), newCodec(
 		func(t time.Time, b []byte) ([]byte, error) { return t.UTC().AppendFormat(b, http.TimeFormat), nil },
 		func(t *time.Time, text []byte) (err error) { *t, err = http.ParseTime(string(text)); return err },
-	), codecOf(
+	), newCodec(
 		func(t time.Time, b []byte) ([]byte, error) {
 			stamp, err := t.AppendText(b) // which refuses years of other than four digits
 			return stamp[:min(len(stamp), len(b)+len(time.DateOnly))], err
@@ -115,15 +114,15 @@ var Time = func() *Leaf {
 			return err
 		},
 	)
-	formats := map[string]*Leaf{HTTPDate: dates, "date-time": stamps, "date": days}
+	formats := map[string]*Codec{HTTPDate: dates, "date-time": stamps, "date": days}
 	stamps.Formats, dates.Formats, days.Formats = formats, formats, formats
 	dates.IsForeign, days.IsForeign = true, true
 	return stamps
 }()
 
 // URL is the codec of URLs.
-var URL = func() *Leaf {
-	l := orNone(codecOf(
+var URL = func() *Codec {
+	l := orNone(newCodec(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
 		(*url.URL).UnmarshalBinary,
 	))
@@ -138,33 +137,33 @@ var (
 )
 
 // only sets the formats of a codec.
-func (l *Leaf) only(formats ...string) *Leaf {
-	l.Formats = make(map[string]*Leaf)
+func (l *Codec) only(formats ...string) *Codec {
+	l.Formats = make(map[string]*Codec)
 	for _, format := range formats {
 		l.Formats[format] = l
 	}
 	return l
 }
 
-func orNone(l *Leaf) *Leaf {
-	l.ZeroIsNone = true
+func orNone(l *Codec) *Codec {
+	l.ZeroIsAbsent = true
 	return l
 }
 
 // Duration is the codec of durations: a number of nanoseconds, or text of ISO 8601 in the format
 // duration.
-var Duration = func() *Leaf {
-	l, text := LeafOf(reflect.TypeFor[time.Duration]()), codecOf(
+var Duration = func() *Codec {
+	l, text := CodecOf(reflect.TypeFor[time.Duration]()), newCodec(
 		func(d time.Duration, b []byte) ([]byte, error) { return append(b, FormatDuration(d)...), nil },
 		func(d *time.Duration, text []byte) (err error) { *d, err = ParseDuration(string(text)); return err },
 	)
 	text.IsForeign = true
-	l.Formats = map[string]*Leaf{"duration": text}
+	l.Formats = map[string]*Codec{"duration": text}
 	return l
 }()
 
 // Digits is the codec of [json.Number].
-var Digits = &Leaf{
+var Digits = &Codec{
 	Type:  reflect.TypeFor[json.Number](),
 	Parse: setter(reflect.Value.SetString, sameText),
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
@@ -176,9 +175,9 @@ var Digits = &Leaf{
 	},
 }
 
-// codecOf returns the codec of a type with two functions.
-func codecOf[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte) error) *Leaf {
-	return &Leaf{
+// newCodec returns the codec of a type with two functions.
+func newCodec[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte) error) *Codec {
+	return &Codec{
 		Type: reflect.TypeFor[T](), IsStrict: true,
 		Parse: func(v reflect.Value, text string) error { return read(v.Addr().Interface().(*T), []byte(text)) },
 		Append: func(b []byte, v reflect.Value) ([]byte, error) {
@@ -189,8 +188,8 @@ func codecOf[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte)
 
 // ByMethods returns the codec of a type that encodes and decodes itself: with its text methods, or
 // else with its JSON methods, for scalars of a kind.
-func ByMethods(t reflect.Type, kind string) *Leaf {
-	return &Leaf{
+func ByMethods(t reflect.Type, kind string) *Codec {
+	return &Codec{
 		Type: t, IsStrict: true,
 		Parse: func(v reflect.Value, text string) error {
 			if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
@@ -223,8 +222,8 @@ func ByMethods(t reflect.Type, kind string) *Leaf {
 
 // Within returns the codec of a value whose JSON is the content of a string, as the json tag's
 // option ",string" has it.
-func (s *Schema) Within() *Leaf {
-	l := *s.Leaf
+func (s *Schema) Within() *Codec {
+	l := *s.Codec
 	if s.Kind == "string" {
 		l.Parse = func(v reflect.Value, text string) error { return json.Unmarshal([]byte(text), v.Addr().Interface()) }
 		l.Append = func(b []byte, v reflect.Value) ([]byte, error) {

@@ -15,9 +15,9 @@ import (
 // and nil slices and maps. The output of such a type is converted to this package's JSON, and its
 // input to the JSON of encoding/json.
 
-// decodeWhole decodes a value that began at start with encoding/json. Even in a check, the type
+// decodeByMethods decodes a value that began at start with encoding/json. Even in a check, the type
 // must be able to decode it. Unions are the exception, since they would be decoded at each level.
-func (r *reader) decodeWhole(s *schema.Schema, v reflect.Value, start int) {
+func (r *reader) decodeByMethods(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
 		if s.Opaque == nil || s.OneOf != nil || !r.isRequest() {
 			return
@@ -73,13 +73,13 @@ func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 			r.wrap(&inner, by)
 		}
 		return true
-	case !r.amends || s.Leaf == nil || !s.Leaf.IsForeign || r.text[r.at] == 'n':
+	case !r.amends || s.Codec == nil || !s.Codec.IsForeign || r.text[r.at] == 'n':
 		return false
 	}
-	start, v := r.at, reflect.New(s.Leaf.Type)
+	start, v := r.at, reflect.New(s.Codec.Type)
 	r.skip()
 	if json.Unmarshal([]byte(r.text[start:r.at]), v.Interface()) == nil {
-		if text, err := s.Leaf.Append(nil, v.Elem()); err == nil {
+		if text, err := s.Codec.Append(nil, v.Elem()); err == nil {
 			r.edits = append(r.edits, edit{start, r.at, string(appendString(nil, text))})
 			return true
 		}
