@@ -43,17 +43,17 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	var s settings
-	err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.place.Check(), appoptions.CheckParts("WithCatalog", s.catalog), appoptions.CheckParts("WithCoffee", s.coffee))
+	err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.shared.Check(), appoptions.CheckParts("WithCatalog", s.catalog), appoptions.CheckParts("WithCoffee", s.coffee))
 	if err != nil {
 		return nil, err
 	}
-	app := &App{base: s.place.Base}
-	if app.catalog, err = flowercatalog.New(append(s.catalogPlace(), s.catalog...)...); err != nil {
+	app := &App{base: s.shared.BasePath}
+	if app.catalog, err = flowercatalog.New(append(s.catalogOptions(), s.catalog...)...); err != nil {
 		return nil, err
 	}
 	mounts := []mountPoint{{"/flowers", app.catalog}, {"/api-docs", app.catalog}}
-	if s.place.Health {
-		probes := s.place.NewRoutes()
+	if s.shared.Health {
+		probes := s.shared.NewRoutes()
 		ping := func(ctx context.Context) error { return app.coffee.Ping(ctx) }
 		health.Add(probes,
 			health.Part{Name: "catalog", Ping: app.catalog.Ping, Closed: flowercatalog.ErrClosed},
@@ -64,16 +64,16 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	// Last, because it opens a database.
-	if app.coffee, err = coffeedemo.New(append(s.coffeePlace(), s.coffee...)...); err != nil {
+	if app.coffee, err = coffeedemo.New(append(s.coffeeOptions(), s.coffee...)...); err != nil {
 		return nil, err
 	}
-	if s.place.Home {
+	if s.shared.Home {
 		parts := home.Parts{Catalog: app.catalog.Routes(), Coffee: true, Mounts: s.mountNames()}
 		if err := home.Add(app.coffee.Routes(), parts); err != nil {
 			return nil, errors.Join(err, app.coffee.Close())
 		}
 	} else {
-		s.place.AddRedirect(app.coffee.Routes(), app.catalog.Routes())
+		s.shared.AddRedirect(app.coffee.Routes(), app.catalog.Routes())
 	}
 	return app, nil
 }

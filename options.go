@@ -23,31 +23,31 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option for where the App is.
-type placing struct{ appoptions.Option }
+// sharedOption is an option for where the App is.
+type sharedOption struct{ appoptions.Option }
 
-func (o placing) apply(s *settings) { o.Set(&s.place) }
+func (o sharedOption) apply(s *settings) { o.Set(&s.shared) }
 
 // settings holds the options.
 type settings struct {
-	place   appoptions.Place
+	shared  appoptions.Settings
 	mounts  []mountPoint
 	catalog []flowercatalog.Option
 	coffee  []coffeedemo.Option
 }
 
-// catalogPlace and coffeePlace return the options for the applications' paths and pages.
-func (s *settings) catalogPlace() []flowercatalog.Option {
-	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.place.Base), flowercatalog.WithProxyPrefix(s.place.Outside), flowercatalog.WithNext(s.place.Next), flowercatalog.WithLogger(s.place.Logger)}
-	if s.place.MethodNotAllowed {
+// catalogOptions and coffeeOptions return the shared settings as options of the applications.
+func (s *settings) catalogOptions() []flowercatalog.Option {
+	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.shared.BasePath), flowercatalog.WithProxyPrefix(s.shared.ProxyPrefix), flowercatalog.WithNext(s.shared.Next), flowercatalog.WithLogger(s.shared.Logger)}
+	if s.shared.MethodNotAllowed {
 		options = append(options, flowercatalog.WithMethodNotAllowed())
 	}
 	return options
 }
 
-func (s *settings) coffeePlace() []coffeedemo.Option {
-	options := []coffeedemo.Option{coffeedemo.WithBasePath(s.place.Base), coffeedemo.WithProxyPrefix(s.place.Outside), coffeedemo.WithNext(s.place.Next), coffeedemo.WithLogger(s.place.Logger)}
-	if s.place.MethodNotAllowed {
+func (s *settings) coffeeOptions() []coffeedemo.Option {
+	options := []coffeedemo.Option{coffeedemo.WithBasePath(s.shared.BasePath), coffeedemo.WithProxyPrefix(s.shared.ProxyPrefix), coffeedemo.WithNext(s.shared.Next), coffeedemo.WithLogger(s.shared.Logger)}
+	if s.shared.MethodNotAllowed {
 		options = append(options, coffeedemo.WithMethodNotAllowed())
 	}
 	return options
@@ -71,12 +71,12 @@ type mountPoint struct {
 // the decoded path. The default, "" or "/", is no base path. A trailing slash is ignored.
 // New returns an error for a path that does not start with a slash, is encoded, has a query or
 // fragment, or has segments that are empty, "." or "..".
-func WithBasePath(path string) Option { return placing{appoptions.BasePath(path)} }
+func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
 // Links, redirects and the description begin with it, and matching does not know it. The default is
 // no prefix. New returns an error for what it refuses as a base path.
-func WithProxyPrefix(path string) Option { return placing{appoptions.ProxyPrefix(path)} }
+func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". The default, or the single origin "*", is all origins. New
@@ -95,7 +95,7 @@ func WithPoolSize(size int) Option {
 // WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
 // default is a short 404 page. Nil means the default.
 func WithNext(next http.Handler) Option {
-	return placing{appoptions.Next(next)}
+	return sharedOption{appoptions.Next(next)}
 }
 
 // WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New
@@ -107,14 +107,14 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 // WithLogger sets the logger for errors. The default is [slog.Default] at the time
 // of logging. Nil means the default.
 func WithLogger(logger *slog.Logger) Option {
-	return placing{appoptions.Logger(logger)}
+	return sharedOption{appoptions.Logger(logger)}
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
 // still gets these requests. Off by default.
 func WithMethodNotAllowed() Option {
-	return placing{appoptions.MethodNotAllowed()}
+	return sharedOption{appoptions.MethodNotAllowed()}
 }
 
 // WithMount passes every request for prefix and everything below it to handler, unchanged. The
@@ -130,7 +130,7 @@ func WithMount(prefix string, handler http.Handler) Option {
 // The page is a route of [App.Coffee], so filters added there run for it too. Without this option
 // the base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
-	return placing{appoptions.Home()}
+	return sharedOption{appoptions.Home()}
 }
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
@@ -142,7 +142,7 @@ func WithHome() Option {
 // default. New returns an error if a prefix of [WithMount] is one of the two paths. Routes of
 // [App.Coffee] at these paths are not reached.
 func WithHealth() Option {
-	return placing{appoptions.Health()}
+	return sharedOption{appoptions.Health()}
 }
 
 // WithCatalog passes options to [flowercatalog.New]. New returns an error for those that are for

@@ -41,11 +41,11 @@ func newApp(options []Option) (*App, error) {
 	if err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.check()); err != nil {
 		return nil, err
 	}
-	a := &App{routes: s.place.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}
-	if err := s.place.AddPages(a.routes, home.Parts{Coffee: true}, health.Part{Name: "coffee", Ping: a.Ping, Closed: ErrClosed}); err != nil {
+	a := &App{routes: s.shared.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}
+	if err := s.shared.AddPages(a.routes, home.Parts{Coffee: true}, health.Part{Name: "coffee", Ping: a.Ping, Closed: ErrClosed}); err != nil {
 		return nil, err
 	}
-	a.define(s.guard, s.place.MethodNotAllowed)
+	a.define(s.guard, s.shared.MethodNotAllowed)
 	if s.hasStore {
 		a.store = s.store
 		return a, nil
@@ -203,33 +203,33 @@ func (p *page) add(coffee, supplier string) error {
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.opened()
+	a.mustStore()
 	a.routes.ServeHTTP(w, r)
 }
 
-// opened returns the store. It panics if New did not make the App.
-func (a *App) opened() Store {
+// mustStore returns the store. It panics for an App that New did not return.
+func (a *App) mustStore() Store {
 	if a.store == nil {
 		panic("coffeedemo: the zero App: make one with New")
 	}
 	return a.store
 }
 
-// Routes returns the app's router, to add routes and filters. A later route runs before an earlier
-// one.
+// Routes returns the app's router, to add routes and filters. The route that is defined last is
+// tried first.
 func (a *App) Routes() *routing.App { return a.routes }
 
 // Stats returns the current use of the connections. It may be called after Shutdown and Close.
-func (a *App) Stats() Stats { return a.opened().Stats() }
+func (a *App) Stats() Stats { return a.mustStore().Stats() }
 
 // Ping checks that the database responds.
-func (a *App) Ping(ctx context.Context) error { return a.opened().Ping(ctx) }
+func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
 // Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
 // interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
 // routes respond with 503. Shutdown and Close may be called several times, in any order, and
 // concurrently.
-func (a *App) Shutdown(ctx context.Context) error { return a.opened().Shutdown(ctx) }
+func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.
-func (a *App) Close() error { return a.opened().Close() }
+func (a *App) Close() error { return a.mustStore().Close() }

@@ -19,62 +19,62 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option that other apps have too, such as a base path.
-type placing struct{ appoptions.Option }
+// sharedOption is an option of package appoptions, such as a base path.
+type sharedOption struct{ appoptions.Option }
 
-func (o placing) apply(s *settings) { o.Set(&s.place) }
+func (o sharedOption) apply(s *settings) { o.Set(&s.shared) }
 
 // settings holds the options.
 type settings struct {
-	place     appoptions.Place
+	shared    appoptions.Settings
 	guard     bool
 	suppliers []Supplier
 	coffees   []Coffee
 
-	store    Store
-	hasStore bool // WithStore was given, perhaps with nil
-	poolSize int
-	wait     time.Duration
-	sized    bool // WithPoolSize or WithAcquireTimeout was given
+	store     Store
+	hasStore  bool // WithStore was given, perhaps with nil
+	poolSize  int
+	wait      time.Duration
+	hasLimits bool // WithPoolSize or WithAcquireTimeout was given
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
 // flowercafe.WithBasePath for its form.
-func WithBasePath(path string) Option { return placing{appoptions.BasePath(path)} }
+func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
 // flowercafe.WithProxyPrefix for its form.
-func WithProxyPrefix(path string) Option { return placing{appoptions.ProxyPrefix(path)} }
+func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithNext sets the handler of requests that match no route of the app. If it is nil or the
 // option is not used, the app sends a short 404 page.
-func WithNext(next http.Handler) Option { return placing{appoptions.Next(next)} }
+func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
 // flowercafe.WithMethodNotAllowed.
-func WithMethodNotAllowed() Option { return placing{appoptions.MethodNotAllowed()} }
+func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
-func WithLogger(logger *slog.Logger) Option { return placing{appoptions.Logger(logger)} }
+func WithLogger(logger *slog.Logger) Option { return sharedOption{appoptions.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
-func WithHome() Option { return placing{appoptions.Home()} }
+func WithHome() Option { return sharedOption{appoptions.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
 // routes like the others, so filters that were added to [App.Routes] run for them too.
-func WithHealth() Option { return placing{appoptions.Health()} }
+func WithHealth() Option { return sharedOption{appoptions.Health()} }
 
 // WithPoolSize sets the maximum number of connections to the database, 50 by default. New opens the
 // first one, and others are opened on demand. New returns an error for fewer than 1, and together
 // with [WithStore].
 func WithPoolSize(connections int) Option {
-	return option(func(s *settings) { s.poolSize, s.sized = connections, true })
+	return option(func(s *settings) { s.poolSize, s.hasLimits = connections, true })
 }
 
 // WithAcquireTimeout sets how long a request waits for a connection, 5 seconds by default. Then the
 // response is a 503. New returns an error for a limit of 0 or less, and together with [WithStore].
 func WithAcquireTimeout(wait time.Duration) Option {
-	return option(func(s *settings) { s.wait, s.sized = wait, true })
+	return option(func(s *settings) { s.wait, s.hasLimits = wait, true })
 }
 
 // WithStore sets the store of the tables. The default is a [SQLite] database in memory. If New
@@ -118,10 +118,10 @@ func (s *settings) check() error {
 	switch {
 	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
-	case s.hasStore && s.sized:
+	case s.hasStore && s.hasLimits:
 		return errors.New("WithStore excludes WithPoolSize and WithAcquireTimeout: set these limits where the store is opened")
 	}
-	if err := errors.Join(s.place.Check(), checkLimits(s.poolSize, s.wait)); err != nil {
+	if err := errors.Join(s.shared.Check(), checkLimits(s.poolSize, s.wait)); err != nil {
 		return err
 	}
 	return checkRows(s.suppliers, s.coffees)

@@ -83,7 +83,7 @@ func (db *SQLite) Create(ctx context.Context) error {
 // Load implements [Store].
 func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error {
 	return wrap("load data", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
-		if err := wantTables(c, 2); err != nil {
+		if err := checkTables(c, 2); err != nil {
 			return err
 		}
 		switch n, err := c.Number(anyRow); {
@@ -109,7 +109,7 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 // Drop implements [Store].
 func (db *SQLite) Drop(ctx context.Context) error {
 	return wrap("drop tables", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
-		if err := wantTables(c, 1); err != nil {
+		if err := checkTables(c, 1); err != nil {
 			return err
 		}
 		if err := c.Exec(dropCoffees); err != nil {
@@ -152,15 +152,15 @@ func listTo(ctx context.Context, c *pool.Conn, row func(coffee, supplier string)
 // SQLite has the same code for other errors. A check before each list would cost a statement.
 func listError(c *pool.Conn, err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
-		if missing := wantTables(c, 2); missing != nil {
+		if missing := checkTables(c, 2); missing != nil {
 			return missing
 		}
 	}
 	return err
 }
 
-// wantTables returns ErrTablesMissing if fewer than n of the two tables exist.
-func wantTables(c *pool.Conn, n int) error {
+// checkTables returns ErrTablesMissing if fewer than n of the two tables exist.
+func checkTables(c *pool.Conn, n int) error {
 	found, err := c.Number(countTables)
 	if err == nil && found < n {
 		err = ErrTablesMissing
@@ -189,8 +189,8 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 //
 // If work returns nil, the transaction is committed. If work returns an error or panics, if ctx
 // ends, or if the database is closed, it is rolled back. Errors of work are returned, perhaps
-// wrapped. Other errors wrap [ErrBusy] if no connection was free within the acquire timeout, [ErrClosed]
-// if the database is closed, and the cause of ctx if it has ended.
+// wrapped. Other errors wrap [ErrBusy] if no connection was free within the acquire timeout,
+// [ErrClosed] if the database is closed, and the cause of ctx if it has ended.
 //
 // The connection is valid until work returns, for a single goroutine at a time. work must not begin
 // or end a transaction. A session that is started with the context of another session returns an

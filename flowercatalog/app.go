@@ -22,9 +22,9 @@ import (
 // App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
 // It is safe for concurrent use.
 type App struct {
-	memory    *Memory  // nil if another store has the flowers
-	store     *limited // set by WithStore, else nil
-	pageLimit int      // 0 without pages
+	memory    *Memory           // nil if another store has the flowers
+	store     *storeWithTimeout // set by WithStore, else nil
+	pageLimit int               // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API
@@ -32,8 +32,8 @@ type App struct {
 
 	placeholders apidoc.Info // what only spec.json shows
 
-	shared               http.Handler // routes, within the rules of cross-origin requests
-	openMethods          []string     // of the flowers, for pages of other origins; nil without open routes
+	corsHandler          http.Handler // the routes behind rs/cors
+	corsMethods          []string     // that other origins may use on the flowers; nil without WithCORSOnFlowers
 	listRoute, findRoute *routing.Route
 }
 
@@ -66,11 +66,11 @@ func newApp(given []Option) (*App, error) {
 		a.memory = new(Memory)
 		a.memory.current.Store(l)
 	}
-	if s.openRoutes {
-		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
+	if s.corsOnFlowers {
+		a.corsMethods = append(options.AllowedMethods, http.MethodOptions)
 	}
-	a.routes = s.place.NewRoutes()
-	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	a.routes = s.shared.NewRoutes()
+	a.corsHandler = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
 		for name, values := range w.Header() {
 			w.Header()[name] = slices.Clone(values)
@@ -84,7 +84,7 @@ func newApp(given []Option) (*App, error) {
 		return nil, err
 	}
 	a.routes.Get(specPath, a.sendSpec)
-	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping, Closed: ErrClosed}); err != nil {
+	if err := s.shared.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping, Closed: ErrClosed}); err != nil {
 		return nil, err
 	}
 	if !s.hasStore {
@@ -92,14 +92,14 @@ func newApp(given []Option) (*App, error) {
 	}
 	// Last, because nothing may fail once the App owns the store.
 	a.memory, _ = s.store.(*Memory)
-	a.store = &limited{s.store, s.wait}
+	a.store = &storeWithTimeout{s.store, s.wait}
 	return a, nil
 }
 
 // SetFlowers replaces all flowers while the App serves them. It builds the new list before it drops
 // the old one, so it needs memory for both, and no response mixes them. It returns an error for
-// invalid flowers, as [WithFlowers] does, and if the store is not a [Memory]. An error changes
-// nothing. It is safe for concurrent use.
+// flowers that [WithFlowers] refuses, and if the store is not a [Memory]; then nothing has changed.
+// It is safe for concurrent use.
 //
 // It takes no context, since it only computes: three seconds for a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
@@ -131,7 +131,7 @@ func (a *App) Close() error {
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mustBeNew()
 	if a.allowsCORS(r.Method, r.URL.Path) {
-		a.shared.ServeHTTP(w, r)
+		a.corsHandler.ServeHTTP(w, r)
 		return
 	}
 	a.routes.ServeHTTP(w, r)
@@ -155,7 +155,7 @@ func (a *App) allowsCORS(method, path string) bool {
 	if slices.Contains(descriptions, path) {
 		return true
 	}
-	return slices.Contains(a.openMethods, method) && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
+	return slices.Contains(a.corsMethods, method) && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
 // Routes returns the app's router, to add routes, filters and operations. Patterns are whole paths
@@ -179,7 +179,7 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 // flowers returns the flowers that this request sees.
 func (a *App) flowers() records {
 	if a.memory != nil {
-		return a.memory.now()
+		return a.memory.snapshot()
 	}
 	return a.store
 }

@@ -35,7 +35,7 @@
 //
 // # Your own routes
 //
-// Add routes and filters to [App.Routes]. They follow the rules of package routing: a later route
-// runs before an earlier one. Routes with [apidoc.Describe] and typed operations of package apidoc
-// appear in the description. [WithInfo] sets the title and the other facts about the API.
+// Add routes and filters to [App.Routes]. They follow the rules of package routing: the route that
+// is defined last is tried first. Routes with [apidoc.Describe] and typed operations of package
+// apidoc appear in the description. [WithInfo] sets the title and the other facts about the API.
 package flowercatalog

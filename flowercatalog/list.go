@@ -172,10 +172,10 @@ type query struct {
 	page   Page
 }
 
-// longestSearch is the maximum number of characters of a text to search for in a [Store]. The limit
+// maxSearch is the maximum number of characters of a text to search for in a [Store]. The limit
 // of a URL would allow a text that takes a second to fold. For a [Memory], the longest name is the
 // limit.
-const longestSearch = 8192
+const maxSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.
 func (a *App) query(c routing.Context, flowers records) (q query, err error) {
@@ -184,8 +184,8 @@ func (a *App) query(c routing.Context, flowers records) (q query, err error) {
 		return q, nil
 	}
 	q.name = c.Params().GetOr("name", "")
-	if a.store != nil && utf8.RuneCountInString(q.name) > longestSearch {
-		return query{}, badRequest("name must have at most %d characters", longestSearch)
+	if a.store != nil && utf8.RuneCountInString(q.name) > maxSearch {
+		return query{}, badRequest("name must have at most %d characters", maxSearch)
 	}
 	if memory, ok := flowers.(*Memory); ok {
 		q.folded = memory.current.Load().names.Fold(q.name)

@@ -49,13 +49,13 @@ func (m *Memory) SetFlowers(flowers ...Flower) error {
 	return nil
 }
 
-// now returns a Memory whose flowers are the current ones and never change. A closed Memory returns
-// itself.
-func (m *Memory) now() *Memory {
+// snapshot returns a Memory whose flowers are the current ones and never change. A closed Memory
+// returns itself.
+func (m *Memory) snapshot() *Memory {
 	if m.closed.Load() {
 		return m
 	}
-	return m.current.Load().alone
+	return m.current.Load().snapshot
 }
 
 // Find implements [Store].
@@ -145,19 +145,19 @@ func (m *Memory) Close() error {
 // list is an immutable list of flowers. Each flower is encoded once. The list does not refer to the
 // caller's memory.
 type list struct {
-	json    []byte            // all flowers as an array
-	begins  []uint32          // where each flower begins in json, and the length of json
-	numbers map[string]uint32 // of the flowers, by slug
-	names   *names.Index
-	hash    string    // of json
-	tag     entityTag // of json
-	alone   *Memory   // with this list
+	json     []byte            // all flowers as an array
+	offsets  []uint32          // where each flower begins in json, and the length of json
+	numbers  map[string]uint32 // of the flowers, by slug
+	names    *names.Index
+	hash     string    // of json
+	tag      entityTag // of json
+	snapshot *Memory   // a Memory whose current list is this one
 }
 
 // newList checks and encodes flowers.
 func newList(flowers []Flower) (l *list, err error) {
-	l = &list{begins: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32, len(flowers)), alone: new(Memory)}
-	l.alone.current.Store(l)
+	l = &list{offsets: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32, len(flowers)), snapshot: new(Memory)}
+	l.snapshot.current.Store(l)
 	size := len("[]")
 	for i, f := range flowers {
 		if err := CheckFlower(f); err != nil {
@@ -172,7 +172,7 @@ func newList(flowers []Flower) (l *list, err error) {
 	all := array{json: make([]byte, 0, size)} // more only if characters are escaped
 	for _, f := range flowers {
 		all.begin()
-		l.begins = append(l.begins, uint32(len(all.json)))
+		l.offsets = append(l.offsets, uint32(len(all.json)))
 		all.json = appendFlower(all.json, f)
 	}
 	all.close()
@@ -182,7 +182,7 @@ func newList(flowers []Flower) (l *list, err error) {
 	if l.json = all.json; cap(l.json) > size {
 		l.json = bytes.Clone(l.json) // without spare capacity
 	}
-	l.begins = append(l.begins, uint32(len(l.json)))
+	l.offsets = append(l.offsets, uint32(len(l.json)))
 	l.hash = string(appendHash(nil, l.json))
 	l.tag = query{}.tag(l.hash)
 	l.names, err = names.New(len(flowers), func(i int) string { return flowers[i].Name })
@@ -191,8 +191,8 @@ func newList(flowers []Flower) (l *list, err error) {
 
 // record returns the JSON of the flower with that number.
 func (l *list) record(i int) []byte {
-	end := l.begins[i+1] - 1 // before a comma or the bracket
-	return l.json[l.begins[i]:end:end]
+	end := l.offsets[i+1] - 1 // before a comma or the bracket
+	return l.json[l.offsets[i]:end:end]
 }
 
 // decode returns the flower of a record of this package.

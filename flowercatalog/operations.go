@@ -17,22 +17,22 @@ type search struct {
 	Name string `query:"name" doc:"A text that the flower's name contains, in any letter case"`
 }
 
-// pageSearch is the same with pages.
+// pageSearch is the input of getFlowers with pages.
 type pageSearch struct {
 	search
 	After string `query:"after" doc:"The slug of the flower before the page"`
 	Limit int32  `query:"limit" min:"1" doc:"The maximum number of flowers on the page"`
 }
 
-// with is an output with a body of the media type jsonType.
-type with[T any] struct {
+// jsonBody is an output with a body of JSON.
+type jsonBody[T any] struct {
 	Body T `body:"application/json; charset=utf-8"`
 }
 
 // withLink is the output of getFlowers with pages.
 type withLink struct {
 	Link string `header:"Link" doc:"The next page, with the relation next (RFC 8288)"`
-	with[[]Flower]
+	jsonBody[[]Flower]
 }
 
 // bySlug is the input of findBySlug.
@@ -43,7 +43,7 @@ type bySlug struct {
 // unavailableStore is the response of a store that may be unavailable.
 type unavailableStore struct {
 	RetryAfter int32 `header:"Retry-After" doc:"Seconds"`
-	with[message]
+	jsonBody[message]
 }
 
 func getFlowers(s *settings) *apidoc.Operation {
@@ -51,16 +51,16 @@ func getFlowers(s *settings) *apidoc.Operation {
 	description := "Lists the flowers in catalog order, all of them or those whose name contains a text."
 	var options []apidoc.DescribeOption
 	if s.hasStore {
-		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))))
+		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, maxSearch))))
 	} else {
 		options = append(options, apidoc.Rules(apidoc.InQuery, "name", `example:"Yellow Tulip"`), apidoc.ResponseExample(200, []Flower{exampleFlower}))
 	}
 	if s.hasStore || s.pageLimit > 0 {
-		options = append(options, apidoc.Response[with[message]](400, "Invalid parameter"))
+		options = append(options, apidoc.Response[jsonBody[message]](400, "Invalid parameter"))
 	}
-	options = append(options, ofBoth(s)...)
+	options = append(options, commonOptions(s)...)
 	if s.pageLimit == 0 {
-		return apidoc.NewOperation[search, with[[]Flower]](id, summary, append(options, apidoc.Description(description))...)
+		return apidoc.NewOperation[search, jsonBody[[]Flower]](id, summary, append(options, apidoc.Description(description))...)
 	}
 	description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
 	limits := reflect.StructTag(fmt.Sprintf(`max:"%d" default:"%[1]d"`, s.pageLimit))
@@ -69,15 +69,15 @@ func getFlowers(s *settings) *apidoc.Operation {
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	options := []apidoc.DescribeOption{apidoc.Response[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
+	options := []apidoc.DescribeOption{apidoc.Response[jsonBody[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
 	if !s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"yellow-tulip"`), apidoc.ResponseExample(200, exampleFlower))
 	}
-	return apidoc.NewOperation[bySlug, with[Flower]]("findBySlug", findSummary, append(options, ofBoth(s)...)...)
+	return apidoc.NewOperation[bySlug, jsonBody[Flower]]("findBySlug", findSummary, append(options, commonOptions(s)...)...)
 }
 
-// ofBoth returns the options of both operations: the tag, and the 503 of a store.
-func ofBoth(s *settings) []apidoc.DescribeOption {
+// commonOptions returns the options of both operations: the tag, and the 503 of a store.
+func commonOptions(s *settings) []apidoc.DescribeOption {
 	options := []apidoc.DescribeOption{apidoc.Tag{Name: "Flowers"}}
 	if s.hasStore {
 		options = append(options, apidoc.Response[unavailableStore](503, "The catalog is not available"))
@@ -85,10 +85,9 @@ func ofBoth(s *settings) []apidoc.DescribeOption {
 	return options
 }
 
-// DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change
-// the fields that differ and pass the Info there: behind a proxy that removes a prefix, change only
-// Servers. Terms of service and license are placeholders, which the contract requires: only
-// spec.json shows them.
+// DefaultInfo returns the Info that the description has without [WithInfo]. To change single
+// fields, change them in the result and pass it to WithInfo. Terms of service and license are
+// placeholders, which the contract requires: only spec.json shows them.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",

@@ -23,37 +23,37 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option that other apps have too, such as a base path.
-type placing struct{ appoptions.Option }
+// sharedOption is an option of package appoptions, such as a base path.
+type sharedOption struct{ appoptions.Option }
 
-func (o placing) apply(s *settings) { o.Set(&s.place) }
+func (o sharedOption) apply(s *settings) { o.Set(&s.shared) }
 
 // settings holds the options.
 type settings struct {
-	place      appoptions.Place
-	flowers    []Flower
-	hasFlowers bool
-	store      Store
-	hasStore   bool
-	wait       time.Duration
-	hasWait    bool
-	pageLimit  int
-	hasPages   bool
-	info       apidoc.Info
-	viewer     http.Handler
-	restricted bool
-	origins    []string
-	openRoutes bool
-	cors       cors.Options
+	shared        appoptions.Settings
+	flowers       []Flower
+	hasFlowers    bool
+	store         Store
+	hasStore      bool
+	wait          time.Duration
+	hasWait       bool
+	pageLimit     int
+	hasPages      bool
+	info          apidoc.Info
+	viewer        http.Handler
+	restricted    bool
+	origins       []string
+	corsOnFlowers bool
+	cors          cors.Options
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/flowers. See
 // flowercafe.WithBasePath for its form.
-func WithBasePath(path string) Option { return placing{appoptions.BasePath(path)} }
+func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
 // flowercafe.WithProxyPrefix, also for what New refuses.
-func WithProxyPrefix(path string) Option { return placing{appoptions.ProxyPrefix(path)} }
+func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". Letter case does not matter. The default, or "*",
@@ -67,12 +67,12 @@ func WithAllowedOrigins(origins ...string) Option {
 // that a viewer on another origin can call them. This includes your own routes at these paths, but
 // no other paths. Without it, pages of other origins can read only the description.
 func WithCORSOnFlowers() Option {
-	return option(func(s *settings) { s.openRoutes = true })
+	return option(func(s *settings) { s.corsOnFlowers = true })
 }
 
 // WithNext sets the handler of requests that match no route of the app. If it is nil or the
 // option is not used, the app sends a short 404 page.
-func WithNext(next http.Handler) Option { return placing{appoptions.Next(next)} }
+func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
 // error for a slug that is empty or occurs twice, for text that is not UTF-8 or contains NUL, and
@@ -123,17 +123,17 @@ func WithInfo(info apidoc.Info) Option {
 
 // WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
 // flowercafe.WithMethodNotAllowed.
-func WithMethodNotAllowed() Option { return placing{appoptions.MethodNotAllowed()} }
+func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default is [slog.Default]. Nil means the default.
-func WithLogger(logger *slog.Logger) Option { return placing{appoptions.Logger(logger)} }
+func WithLogger(logger *slog.Logger) Option { return sharedOption{appoptions.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.
-func WithHome() Option { return placing{appoptions.Home()} }
+func WithHome() Option { return sharedOption{appoptions.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
 // routes like the others, so filters that were added to [App.Routes] run for them too.
-func WithHealth() Option { return placing{appoptions.Health()} }
+func WithHealth() Option { return sharedOption{appoptions.Health()} }
 
 // WithViewer mounts a page for the description at /api-docs/ui/, such as viewer.New of package
 // apidoc/viewer, and redirects /api-docs to it. The prefix /api-docs/ui is removed from the paths
@@ -158,5 +158,5 @@ func (s *settings) check() error {
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):
 		return fmt.Errorf("page size %d: write 1 to %d", s.pageLimit, maxPage)
 	}
-	return errors.Join(s.place.Check(), nilvalue.CheckOptional("WithViewer", s.viewer))
+	return errors.Join(s.shared.Check(), nilvalue.CheckOptional("WithViewer", s.viewer))
 }

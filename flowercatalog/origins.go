@@ -76,7 +76,7 @@ func checkOrigin(origin string) error {
 		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
 	}
 	if i := strings.IndexAny(u.Host, "~!$&'()*+,;=<>\"%"); i >= 0 { // url.Parse lets them pass
-		return fmt.Errorf("a host cannot have the character %q: pass each origin as an argument of its own", u.Host[i])
+		return fmt.Errorf("a host cannot have the character %q: pass each origin as a separate argument", u.Host[i])
 	}
 	if u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(origin, "?#") {
 		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)

@@ -101,21 +101,23 @@ type records interface {
 	Revision(ctx context.Context) (string, error)
 }
 
-// limited is the Store of WithStore. It limits how long a request waits, and does not search the
-// Store for texts that no flower can have.
-type limited struct {
+// storeWithTimeout is the Store of WithStore. It limits how long a request waits, and does not
+// search the Store for texts that no flower can have.
+type storeWithTimeout struct {
 	Store
 	wait time.Duration // how long the Store may take at a time
 }
 
-func (s *limited) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.wait, s.slow())
+func (s *storeWithTimeout) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.wait, s.timeoutError())
 }
 
-// slow returns the cause of a context that ends because the Store takes too long.
-func (s *limited) slow() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
+// timeoutError returns the cause of a context that ends because the Store takes too long.
+func (s *storeWithTimeout) timeoutError() error {
+	return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy)
+}
 
-func (s *limited) find(ctx context.Context, slug string) ([]byte, error) {
+func (s *storeWithTimeout) find(ctx context.Context, slug string) ([]byte, error) {
 	if !isText(slug) {
 		return nil, ErrNotFound
 	}
@@ -126,7 +128,7 @@ func (s *limited) find(ctx context.Context, slug string) ([]byte, error) {
 }
 
 // search has a limit for each flower of the Store, not for the client.
-func (s *limited) search(ctx context.Context, folded string, page Page, each func([]byte) error) error {
+func (s *storeWithTimeout) search(ctx context.Context, folded string, page Page, each func([]byte) error) error {
 	switch {
 	case !isText(page.After):
 		return ErrNotFound
@@ -135,7 +137,7 @@ func (s *limited) search(ctx context.Context, folded string, page Page, each fun
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	limit := time.AfterFunc(s.wait, func() { cancel(s.slow()) })
+	limit := time.AfterFunc(s.wait, func() { cancel(s.timeoutError()) })
 	defer limit.Stop()
 	var record []byte
 	unlimited := func(f Flower) error {
@@ -150,14 +152,14 @@ func (s *limited) search(ctx context.Context, folded string, page Page, each fun
 	return wrap("search flowers", s.Search(ctx, folded, page, unlimited))
 }
 
-func (s *limited) Revision(ctx context.Context) (string, error) {
+func (s *storeWithTimeout) Revision(ctx context.Context) (string, error) {
 	ctx, cancel := s.withLimit(ctx)
 	defer cancel()
 	revision, err := s.Store.Revision(ctx)
 	return revision, wrap("revision of the flowers", err)
 }
 
-func (s *limited) Ping(ctx context.Context) error {
+func (s *storeWithTimeout) Ping(ctx context.Context) error {
 	ctx, cancel := s.withLimit(ctx)
 	defer cancel()
 	return wrap("ping the store", s.Store.Ping(ctx))

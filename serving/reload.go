@@ -16,7 +16,7 @@ import (
 // The returned function stops this and waits for a call in progress. It may be called more than
 // once.
 func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
-	logger = orDefault(logger)
+	logger = loggerOrDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {

@@ -64,7 +64,7 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 //
 // The server logs its errors to logger as warnings; nil means [slog.Default].
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
-	logger = orDefault(logger)
+	logger = loggerOrDefault(logger)
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -77,9 +77,9 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 }
 
 const (
-	// onTheWay is how long the server waits, after the listener has closed, for requests that are
-	// in flight: http.Server.Shutdown drops a request that it has not begun to read.
-	onTheWay = 250 * time.Millisecond
+	// listenerDrain is how long the server waits, after the listener has closed, for requests in
+	// flight: http.Server.Shutdown drops a request that it has not begun to read.
+	listenerDrain = 250 * time.Millisecond
 
 	// grace is how long requests in progress have to complete.
 	grace = 10 * time.Second
@@ -136,11 +136,11 @@ func Run(ctx context.Context, server *http.Server, listener net.Listener, logger
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	orDefault(logger).Info("shutting down", "drain", c.drain, "grace", grace)
+	loggerOrDefault(logger).Info("shutting down", "drain", c.drain, "grace", grace)
 	time.Sleep(c.drain)
 	listener.Close()
 	<-served // it has accepted the waiting connections
-	time.Sleep(onTheWay)
+	time.Sleep(listenerDrain)
 	limited, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if err := server.Shutdown(limited); err != nil {
@@ -180,7 +180,7 @@ func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	return app.Shutdown(ctx)
 }
 
-func orDefault(logger *slog.Logger) *slog.Logger {
+func loggerOrDefault(logger *slog.Logger) *slog.Logger {
 	if logger == nil {
 		return slog.Default()
 	}

@@ -14,50 +14,51 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Place is the base path of an app, and the pages it serves there besides its own routes.
-type Place struct {
-	Base             string       // the base path; after Check without a slash at its end
-	Outside          string       // the prefix that a proxy removes; likewise
-	Next             http.Handler // gets the requests that no route matches; or nil
-	Logger           *slog.Logger // nil is slog.Default
+// Settings are the options that all applications have.
+type Settings struct {
+	BasePath         string       // after Check without a trailing slash
+	ProxyPrefix      string       // likewise
+	Next             http.Handler // may be nil
+	Logger           *slog.Logger // nil means slog.Default
 	MethodNotAllowed bool
-	Home, Health     bool // whether there is the home page, and the health paths
+	Home             bool // serve the home page
+	Health           bool // serve the health paths
 }
 
-// Option sets a part of a Place.
+// Option changes a Settings.
 type Option struct {
-	name string // as users write it; empty if a part of an app may have it for itself
-	set  func(*Place)
+	name string // if the root package refuses the option among the options of an application
+	set  func(*Settings)
 }
 
 func BasePath(path string) Option {
-	return Option{"WithBasePath", func(p *Place) { p.Base = path }}
+	return Option{"WithBasePath", func(s *Settings) { s.BasePath = path }}
 }
 
 func ProxyPrefix(path string) Option {
-	return Option{"WithProxyPrefix", func(p *Place) { p.Outside = path }}
+	return Option{"WithProxyPrefix", func(s *Settings) { s.ProxyPrefix = path }}
 }
 
 func Next(next http.Handler) Option {
-	return Option{"WithNext", func(p *Place) { p.Next = next }}
+	return Option{"WithNext", func(s *Settings) { s.Next = next }}
 }
 
-func Home() Option { return Option{"WithHome", func(p *Place) { p.Home = true }} }
+func Home() Option { return Option{"WithHome", func(s *Settings) { s.Home = true }} }
 
-func Health() Option { return Option{"WithHealth", func(p *Place) { p.Health = true }} }
+func Health() Option { return Option{"WithHealth", func(s *Settings) { s.Health = true }} }
 
 func Logger(logger *slog.Logger) Option {
-	return Option{"", func(p *Place) { p.Logger = logger }}
+	return Option{"", func(s *Settings) { s.Logger = logger }}
 }
 
 func MethodNotAllowed() Option {
-	return Option{"", func(p *Place) { p.MethodNotAllowed = true }}
+	return Option{"", func(s *Settings) { s.MethodNotAllowed = true }}
 }
 
-// Set sets the part.
-func (o Option) Set(p *Place) { o.set(p) }
+// Set applies the option.
+func (o Option) Set(s *Settings) { o.set(s) }
 
-// WholeApp returns the option's name, or "" if a part of an app may have it for itself.
+// WholeApp returns the option's name if it applies only to a flowercafe.App as a whole, or "".
 func (o Option) WholeApp() string { return o.name }
 
 // Apply calls apply for each option. It returns an error if one is nil.
@@ -71,8 +72,8 @@ func Apply[O any](options []O, apply func(O)) error {
 	return nil
 }
 
-// CheckParts returns an error if the options of a part of an app have a nil, or one that is for the
-// whole app.
+// CheckParts returns an error if an option of an application within a flowercafe.App is nil, or
+// applies only to the flowercafe.App as a whole.
 func CheckParts[O any](where string, options []O) (err error) {
 	unset := Apply(options, func(o O) {
 		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" && err == nil {
@@ -85,22 +86,21 @@ func CheckParts[O any](where string, options []O) (err error) {
 	return err
 }
 
-// Check cleans the base path. If the place is invalid, the error describes what to
-// write instead.
-func (p *Place) Check() (err error) {
-	if p.Base, err = basepath.Clean(p.Base); err != nil {
+// Check cleans the paths. If an option is invalid, the error describes what to write instead.
+func (s *Settings) Check() (err error) {
+	if s.BasePath, err = basepath.Clean(s.BasePath); err != nil {
 		return err
 	}
-	if p.Outside, err = basepath.Clean(p.Outside); err != nil {
+	if s.ProxyPrefix, err = basepath.Clean(s.ProxyPrefix); err != nil {
 		return fmt.Errorf("WithProxyPrefix: %w", err)
 	}
-	return nilvalue.CheckOptional("WithNext", p.Next)
+	return nilvalue.CheckOptional("WithNext", s.Next)
 }
 
-// NewRoutes returns a router at the place.
-func (p *Place) NewRoutes() *routing.App {
-	options := []routing.Option{routing.WithBasePath(p.Base), routing.WithProxyPrefix(p.Outside), routing.WithNext(p.Next), routing.WithLogger(p.Logger)}
-	if p.MethodNotAllowed {
+// NewRoutes returns a router with these settings.
+func (s *Settings) NewRoutes() *routing.App {
+	options := []routing.Option{routing.WithBasePath(s.BasePath), routing.WithProxyPrefix(s.ProxyPrefix), routing.WithNext(s.Next), routing.WithLogger(s.Logger)}
+	if s.MethodNotAllowed {
 		options = append(options, routing.WithMethodNotAllowed())
 	}
 	return routing.New(options...)
@@ -108,21 +108,21 @@ func (p *Place) NewRoutes() *routing.App {
 
 // AddPages adds the home page and the health paths to the routes of an application that stands
 // alone, if the options want them.
-func (p *Place) AddPages(routes *routing.App, links home.Parts, part health.Part) error {
-	if p.Health {
+func (s *Settings) AddPages(routes *routing.App, links home.Parts, part health.Part) error {
+	if s.Health {
 		health.Add(routes, part)
 	}
-	if p.Home {
+	if s.Home {
 		return home.Add(routes, links)
 	}
-	p.AddRedirect(routes, links.Catalog)
+	s.AddRedirect(routes, links.Catalog)
 	return nil
 }
 
 // AddRedirect redirects the base path of routes to the catalog's viewer, unless the next handler
 // gets requests for the base path.
-func (p *Place) AddRedirect(routes, catalog *routing.App) {
-	if p.Next == nil {
+func (s *Settings) AddRedirect(routes, catalog *routing.App) {
+	if s.Next == nil {
 		home.RedirectToViewer(routes, catalog)
 	}
 }

@@ -23,11 +23,11 @@ const (
 )
 
 const (
-	// readyFor is how long a result is used again, so that many requests do not reach the database.
-	readyFor = time.Second
+	// resultLifetime is how long a result is reused, so that few requests reach the database.
+	resultLifetime = time.Second
 
-	// answerLimit is how long a response may wait for the parts. It is far less than probes wait.
-	answerLimit = 200 * time.Millisecond
+	// responseTimeout is how long a response waits for the parts. Balancers wait much longer.
+	responseTimeout = 200 * time.Millisecond
 
 	// pingLimit is how long a Ping may take.
 	pingLimit = 5 * time.Second
@@ -66,7 +66,7 @@ func readiness(ctx context.Context, probes []*probe) (status int, text string) {
 		return http.StatusServiceUnavailable, "not ready: shutting down"
 	default:
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, answerLimit, errSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, responseTimeout, errSlow)
 	defer cancel()
 	var waiting []<-chan struct{}
 	for _, p := range probes {
@@ -91,7 +91,7 @@ func readiness(ctx context.Context, probes []*probe) (status int, text string) {
 	return http.StatusOK, "ready"
 }
 
-var errSlow = fmt.Errorf("no result within %v", answerLimit)
+var errSlow = fmt.Errorf("no result within %v", responseTimeout)
 
 // probe asks a part, once for all requests at a time.
 type probe struct {
@@ -111,7 +111,7 @@ func (p *probe) ask() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	runs := p.asking != nil && p.asked.IsZero()
-	if !runs && time.Since(p.asked) >= readyFor {
+	if !runs && time.Since(p.asked) >= resultLifetime {
 		p.asking, p.asked = make(chan struct{}), time.Time{}
 		go p.ping()
 	}

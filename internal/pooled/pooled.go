@@ -15,15 +15,16 @@ type Buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(Buffer) }}
 
-// most is the largest memory that is kept, so that one large body does not take its room for ever.
-const most = 64 << 10
+// maxKept is the capacity of the largest buffer that is kept, so that one large body does not use
+// its memory forever.
+const maxKept = 64 << 10
 
 // Get returns an empty Buffer.
 func Get() *Buffer { return buffers.Get().(*Buffer) }
 
 // Put gives the memory back. Nobody may use it any more.
 func (b *Buffer) Put() {
-	if cap(b.Bytes) <= most {
+	if cap(b.Bytes) <= maxKept {
 		b.Bytes = b.Bytes[:0]
 		buffers.Put(b)
 	}

@@ -51,7 +51,7 @@ func New(count int, name func(i int) string) (*Index, error) {
 // The index is used for texts with at most mostHits hits, and at most one hit for every rareness
 // names: sorting more hits takes longer than a scan.
 const (
-	mostHits = 1 << 16
+	maxHits  = 1 << 16
 	rareness = 16
 )
 
@@ -75,7 +75,7 @@ func (n *Index) Search(part string, first int, yield func(i int) bool) {
 		return
 	}
 	if n.index != nil && part != "" {
-		most := min(mostHits, len(n.starts)/rareness)
+		most := min(maxHits, len(n.starts)/rareness)
 		if hits := n.index.Lookup([]byte(part), most+1); len(hits) <= most {
 			n.merge(hits, first, yield)
 			return
