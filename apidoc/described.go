@@ -84,14 +84,13 @@ func (d *definition) require(missing parameter, with string) {
 	}
 }
 
-// addResponse adds a response, unless its status is described already, and reports whether it did.
-func (d *definition) addResponse(status int, description string, r openapi.Response) bool {
+// addResponse adds a response, unless its status is described already.
+func (d *definition) addResponse(status int, description string, r openapi.Response) {
 	if slices.ContainsFunc(d.doc.Responses, func(other openapi.Response) bool { return other.Status == status }) {
-		return false
+		return
 	}
 	r.Status, r.Description = status, description
 	d.doc.Responses = append(d.doc.Responses, r)
-	return true
 }
 
 // operation returns the operation as described so far, or an error if it is invalid.

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"reflect"
@@ -40,6 +41,13 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		}]("GET"), "write the struct, not a pointer to it"},
 		{refusal[*Item, *Item]("POST"), ""},
 
+		{refusal[struct{ Page *paged }, void]("POST"), "field Page: write the struct, not a pointer to it"},
+		{refusal[struct{ *paged }, void]("GET"), "field paged: write the struct, not a pointer to it"},
+		{refusal[struct {
+			Page *paged `json:"page"`
+			own  *paged
+		}, void]("POST"), ""},
+
 		// Fields without a place.
 		{refusal[struct {
 			paged
@@ -73,6 +81,8 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 			Body   []Item
 		}]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
 		{refusal[struct{ Body Item }, void]("POST"), `input struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
+		{refusal[void, *struct{ Body Item }]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
+		{refusal[struct{ RawBody []byte }, void]("POST"), `field RawBody: write the tag body:"", or its type in place of the struct`},
 		{refusal[void, struct {
 			Body string `json:"body"`
 		}]("GET"), ""},
@@ -108,6 +118,22 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		}, void]("POST"), "an upload is a field of a form: write the tag form"},
 		{refusal[[]apidoc.File, void]("POST"), "an upload is a field of a form: write the tag form"},
 		{refusal[void, apidoc.File]("GET"), "to send a file, write an io.Reader with the tag body"},
+
+		// The request and the response, cookies, and events without a sequence.
+		{refusal[struct{ Request *http.Request }, void]("POST"), "type *http.Request: write a field of type routing.Context"},
+		{refusal[struct {
+			paged
+			Writer http.ResponseWriter
+		}, void]("GET"), "type http.ResponseWriter: write a field of type routing.Context"},
+		{refusal[void, struct {
+			Session string `cookie:"session"`
+		}]("GET"), `field Session: a response sends a cookie with the tag header:"Set-Cookie", on a field of type http.Cookie`},
+		{refusal[void, apidoc.Event[Item]]("GET"), "an Event is sent in a sequence: write an iter.Seq of apidoc.Event["},
+		{refusal[void, routing.Result]("GET"), "type routing.Result: it has no exported fields, so its JSON is always {}"},
+		{refusal[struct{ Nested own }, void]("POST"), "own: it has no exported fields"},
+		{refusal[struct {
+			_ void `additionalProperties:"false"`
+		}, void]("POST"), ""},
 
 		// Rules of other libraries.
 		{refusal[struct {
@@ -160,6 +186,9 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		{refusal[struct {
 			A []*multipart.FileHeader `form:"a"`
 		}, void]("POST"), "type *multipart.FileHeader: write a File"},
+		{refusal[struct {
+			A io.Reader `form:"a"`
+		}, void]("POST"), "type io.Reader: write a File"},
 		{refusal[void, Item]("POST", apidoc.Status(http.StatusNoContent)), "a 204 has no body: write struct{}, or another status"},
 		{refusal[void, struct {
 			Status int  `status:"200,204"`

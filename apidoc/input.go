@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 
@@ -175,6 +176,9 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
 		p.parts = append(p.parts, fieldPart{contextField{}, f.Index})
 		return true, nil
+	}
+	if f.IsExported() && (f.Type == reflect.TypeFor[*http.Request]() || f.Type == reflect.TypeFor[http.ResponseWriter]()) {
+		return false, fmt.Errorf("type %s: write a field of type routing.Context", f.Type)
 	}
 	in, err := locationOf(f)
 	if err != nil {

@@ -110,6 +110,9 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 	name, isHeader := f.Tag.Lookup("header")
 	statuses, isStatus := f.Tag.Lookup("status")
 	_, isBody := f.Tag.Lookup("body")
+	if _, ok := f.Tag.Lookup("cookie"); ok {
+		return false, errors.New(`a response sends a cookie with the tag header:"Set-Cookie", on a field of type http.Cookie`)
+	}
 	if !isHeader && !isStatus && !isBody {
 		return false, nil
 	}
@@ -196,6 +199,8 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
 		p.send, normal = p.sendReader, message.Bytes
+	case dataOf(t) != t:
+		return fmt.Errorf("an Event is sent in a sequence: write an iter.Seq of %s", t)
 	case t == writtenType && media == nil:
 		return errors.New(`a function writes any content: write its type, such as body:"text/csv"`)
 	case t == writtenType:

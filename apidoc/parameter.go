@@ -55,6 +55,10 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 	p = newParameter(in, name, f.Type, f.Tag)
 	p.Required = in == InPath
 	isUnknown := name == ""
+	one := f.Type
+	if one.Kind() == reflect.Slice {
+		one = one.Elem()
+	}
 	for _, o := range strings.Split(options, ",") {
 		switch o {
 		case "required":
@@ -68,6 +72,10 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 	switch {
 	case slices.Contains(strings.Split(options, ","), "deepObject"):
 		err = fmt.Errorf("tag %s:%q: %s", in, tag, flatAdvice)
+	case slices.Contains(strings.Split(options, ","), "explode"):
+		err = fmt.Errorf("tag %s:%q: leave explode out: lists are ?%s=1&%[3]s=2, and ?%[3]s=1,2 with commas", in, tag, name)
+	case in == InForm && (one.Implements(readerType) || one == reflect.TypeFor[multipart.FileHeader]() || one == reflect.TypeFor[*multipart.FileHeader]()):
+		err = fmt.Errorf("type %s: write a File", one)
 	case p.Commas && in != InQuery:
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", in, tag)
 	case isUnknown:
@@ -92,8 +100,6 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	}
 	p.defaults = defaultTexts(p.fieldSchema, p.list != nil)
 	switch isFile := p.isFile(); {
-	case in == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
-		return p, fmt.Errorf("type %s: write a File", t)
 	case in == InForm && p.list == nil && p.schema.Kind == "object":
 		return p, p.planPart(s)
 	case in == InQuery && p.schema.Kind == "object":
@@ -328,23 +334,30 @@ func unknown(in routing.Location, kind string, names []string, isKnown func(stri
 func eachField(
 	t reflect.Type, tags []string, plan func(reflect.StructField) (tagged bool, err error), methods ...gotype.Methods,
 ) (tagged bool, err error) {
-	if t.Kind() == reflect.Pointer && hasTag(t.Elem(), tags) {
-		return false, errors.New("write the struct, not a pointer to it")
+	target := t
+	if t.Kind() == reflect.Pointer {
+		target = t.Elem()
 	}
 	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
-	if t.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole) {
+	switch {
+	case target != t && hasTag(target, tags):
+		return false, errors.New("write the struct, not a pointer to it")
+	case target.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole):
+		return false, nil
+	}
+	if name := onlyBody(target); name != "" {
+		return false, fmt.Errorf(`field %s: write the tag body:"", or its type in place of the struct`, name)
+	}
+	if target != t {
 		return false, nil
 	}
 	tagged = t.NumField() == 0
-	if isOnlyBody(t) {
-		return false, errors.New(`field Body: write the tag body:"", or its type in place of the struct`)
-	}
 	without := "" // the first field without a tag
 	for _, f := range fieldsOf(t, tags) {
 		found, err := plan(f)
 		switch {
-		case f.Anonymous && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
-			return false, fmt.Errorf("field %s: embed the struct, not a pointer to it", f.Name)
+		case !found && (f.IsExported() || f.Anonymous) && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
+			return false, fmt.Errorf("field %s: write the struct, not a pointer to it", f.Name)
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
 		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
@@ -359,19 +372,20 @@ func eachField(
 	return tagged, nil
 }
 
-// isOnlyBody reports whether a struct has the exported fields of a response in huma: Body, and
-// perhaps Status. As JSON it would be an object with these members.
-func isOnlyBody(t reflect.Type) bool {
-	has := false
+// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are those
+// of a request or response in huma. As JSON it would be an object with these members.
+func onlyBody(t reflect.Type) (name string) {
 	for f := range t.Fields() {
 		switch {
-		case f.Tag != "" || f.Anonymous || f.IsExported() && f.Name != "Body" && f.Name != "Status":
-			return false
-		case f.Name == "Body":
-			has = true
+		case f.Tag != "" || f.Anonymous:
+			return ""
+		case f.Name == "Body" || f.Name == "RawBody":
+			name = f.Name
+		case f.IsExported() && f.Name != "Status":
+			return ""
 		}
 	}
-	return has
+	return name
 }
 
 // hasTag reports whether a field of a struct has one of the tags.

@@ -58,7 +58,10 @@ func TestObjectsInQueries(t *testing.T) {
 		}, void]("GET"), advice},
 		{refusal[struct {
 			A int `query:"a,explode"`
-		}, void]("GET"), `tag query:"a,explode": write a name`},
+		}, void]("GET"), `tag query:"a,explode": leave explode out: lists are ?a=1&a=2, and ?a=1,2 with commas`},
+		{refusal[struct {
+			A int `query:"a,inline"`
+		}, void]("GET"), `tag query:"a,inline": write a name`},
 		{refusal[struct {
 			A *[]int `query:"a"`
 		}, void]("GET"), "field A: type *[]int: parameters are text"},

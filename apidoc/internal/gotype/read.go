@@ -145,7 +145,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 		return s, d.setMethods(s, t)
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
 		return d.textOf(t)
-	case IsBytes(t):
+	case isBytes(t):
 		return &schema.Schema{Kind: "string", Format: "byte", Codec: schema.Base64}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
 		if t.Name() == "" {
@@ -211,7 +211,7 @@ func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 		needs, isJSON, isText = "UnmarshalText", Unmarshaler, TextUnmarshaler
 	}
 	own := basic[t.Kind()].Kind // without methods
-	isOther := s.Scalar() && own != s.Kind && (own == "" || s.Kind == "string") && !IsBytes(t)
+	isOther := s.Scalar() && own != s.Kind && (own == "" || s.Kind == "string") && !isBytes(t)
 	if isOther && !Implements(t, isJSON) && !Implements(t, isText) {
 		return fmt.Errorf("type %s: it is described as %s, but encoded differently: write its method %s", t, s.Noun(), needs)
 	}
@@ -291,6 +291,10 @@ func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 }
 
 func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
+	isSeen := func(f reflect.StructField) bool { return f.IsExported() || f.Anonymous || f.Name == "_" }
+	if t.NumField() > 0 && !slices.ContainsFunc(reflect.VisibleFields(t), isSeen) {
+		return nil, fmt.Errorf("type %s: it has no exported fields, so its JSON is always {}: write its methods MarshalJSON and UnmarshalJSON, or use another type", t)
+	}
 	s := &schema.Schema{Kind: "object"}
 	fields, err := fieldsOf(t)
 	if err != nil {
@@ -365,9 +369,9 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	return ruled, err
 }
 
-// IsBytes reports whether encoding/json writes t as base64 text: a slice of bytes, unless the byte
+// isBytes reports whether encoding/json writes t as base64 text: a slice of bytes, unless the byte
 // type encodes itself.
-func IsBytes(t reflect.Type) bool {
+func isBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
 		!Implements(t.Elem(), Marshaler) && !Implements(t.Elem(), TextMarshaler)
 }

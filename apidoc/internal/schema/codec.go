@@ -154,7 +154,7 @@ func orNone(l *Codec) *Codec {
 // duration.
 var Duration = func() *Codec {
 	l, text := CodecOf(reflect.TypeFor[time.Duration]()), newCodec(
-		func(d time.Duration, b []byte) ([]byte, error) { return append(b, FormatDuration(d)...), nil },
+		func(d time.Duration, b []byte) ([]byte, error) { return append(b, formatDuration(d)...), nil },
 		func(d *time.Duration, text []byte) (err error) { *d, err = ParseDuration(string(text)); return err },
 	)
 	text.IsForeign = true
