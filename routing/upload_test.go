@@ -325,6 +325,96 @@ func TestUploadsThatMiddlewareMakes(t *testing.T) {
 	}
 }
 
+// The files of a form that an action parses are removed, on whatever copy of the request it was
+// parsed, and after a panic too.
+func TestFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	var end func()
+	parse := func(c routing.Context) (routing.Result, error) {
+		if err := c.Request().ParseMultipartForm(1 << 10); err != nil {
+			return routing.Result{}, err
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 1 {
+			t.Errorf("got %d files, want one", len(files))
+		}
+		end()
+		return routing.Text("parsed"), nil
+	}
+	copies := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r.WithContext(r.Context())) })
+	}
+	parses := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := r.ParseMultipartForm(1 << 10); err != nil {
+				t.Error(err)
+			}
+			end()
+			next.ServeHTTP(w, r)
+		})
+	}
+	for name, define := range map[string]func(app *routing.App){
+		"Use that parses":            func(app *routing.App) { app.Post("/", empty, routing.Use(parses)) },
+		"Use of the app that parses": func(app *routing.App) { app.Use(parses) },
+		"a route":                    func(app *routing.App) { app.Post("/", parse) },
+		"an overridden route":        func(app *routing.App) { app.Put("/", parse) },
+		"Use":                        func(app *routing.App) { app.Post("/", parse, routing.Use(identity)) },
+		"Use with a copy":            func(app *routing.App) { app.Post("/", parse, routing.Use(copies)) },
+		"Use of the app":             func(app *routing.App) { app.Use(identity); app.Post("/", parse) },
+		"Use of the app with a copy": func(app *routing.App) {
+			app.Use(copies)
+			app.Post("/", parse)
+		},
+		"Use of a route that passes": func(app *routing.App) {
+			app.Post("/", parse)
+			app.Post("/", func(c routing.Context) (routing.Result, error) {
+				c.Request().URL = &url.URL{Path: "/other"}
+				return routing.Result{}, routing.Pass
+			}, routing.Use(identity))
+		},
+		"a mounted app": func(app *routing.App) {
+			inner := routing.New(quiet(), routing.WithMethodOverride())
+			inner.Put("/", parse)
+			inner.Post("/", parse)
+			app.Mount("", inner, routing.Use(copies))
+		},
+		"a handler": func(app *routing.App) {
+			app.Handle("POST", "/*", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				if err := r.ParseMultipartForm(1 << 10); err != nil {
+					t.Error(err)
+				}
+				end()
+			}))
+		},
+	} {
+		for how, panics := range map[string]func(){
+			"a response": func() {},
+			"a panic":    func() { panic("no more roses") },
+			"an abort":   func() { panic(http.ErrAbortHandler) },
+		} {
+			end = panics
+			app := routing.New(quiet(), routing.WithMethodOverride())
+			define(app)
+			body, contentType := upload("Rose", 1<<20)
+			r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+			r.Header.Set("Content-Type", contentType)
+			if name == "an overridden route" {
+				r.Header.Set("X-HTTP-Method-Override", "PUT")
+			}
+			func() {
+				defer func() { recover() }() // http.ErrAbortHandler
+				app.ServeHTTP(httptest.NewRecorder(), r)
+			}()
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("%s, %s: left behind: %v, %v", name, how, left, err)
+				for _, file := range left {
+					os.Remove(filepath.Join(dir, file.Name()))
+				}
+			}
+		}
+	}
+}
+
 // Limits of one route do not affect others.
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
