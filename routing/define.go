@@ -106,13 +106,9 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if s.mustApp().isBehind(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, errLoop))
 	}
-	if _, isMux := handler.(*http.ServeMux); !isMux { // a mux would store its own values
-		options = append(slices.Clip(options), ofHandler)
-	}
-	return s.add(method, pattern, Handler(handler), options)
+	mark := routeOption(func(s *routeSettings) { s.handler = handler })
+	return s.add(method, pattern, Handler(handler), append(slices.Clip(options), mark))
 }
-
-var ofHandler = routeOption(func(s *routeSettings) { s.isHandler = true })
 
 // add adds a route with a pattern in the app's syntax.
 func (s *scope) add(method, text string, action Action, options []RouteOption) *Route {
@@ -254,9 +250,7 @@ func (s *scope) parse(text string) *pattern.Pattern {
 // read is like parse, and adds the format of [WithFormatSuffix]. It is for routes and filters.
 func (s *scope) read(text string) *pattern.Pattern {
 	p := s.parse(text)
-	if s.app.settings.loose {
-		text = pattern.Tidy(text)
-	}
+	text = p.String()
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // optional in a group
 	if s.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
 		p = p.WithFormatSuffix()

@@ -23,7 +23,8 @@ import (
 //
 // The handler responds to every request that it receives: if no route of a mounted App matches, the
 // response is a 404, even if another route of the outer app matches. For apps in layers at one
-// prefix, mount plugin.Middleware(core).
+// prefix, mount plugin.Middleware(core): both apps then need the whole prefix as their
+// [WithBasePath].
 //
 // A handler other than an App receives only clean paths: "/files//a" and "/files/x/../a" are
 // redirected to "/files/a" with status 307, as by [http.ServeMux], so that filters match the path
@@ -43,7 +44,7 @@ import (
 // the mount.
 //
 // Mount panics for a nil handler, for an invalid prefix, and for a handler that would loop: the app
-// itself, an outer app, or an app whose next handler is one of them.
+// itself, an outer app, or an app that has one of them as its next handler, in a mount or in a route.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
@@ -59,30 +60,30 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
-	if _, isApp := appOf(handler); !isApp && s.app.isBehind(handler) {
-		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
-	}
-	m.Handler = handler
 	inner, isApp := appOf(handler)
-	m.route = &Route{action: Handler(m)}
+	m.Handler, m.route = handler, &Route{action: Handler(m)}
+	mark := routeOption(func(s *routeSettings) { s.handler = handler })
+	options = append(slices.Clip(options), mark)
 	if !isApp {
+		if s.app.isBehind(handler) {
+			panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
+		}
 		m.route.action = toCleanPaths(m.route.action)
 		return in.define(m.route, pattern.Rest, options)
 	}
-	m.app, m.Handler = inner.mustApp(), inner
+	m.app = inner.mustApp()
 	if prefix := inner.settings.proxyPrefix; prefix != "" {
 		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): give it to the outermost app", m.prefix, prefix))
 	}
-	mark := routeOption(func(s *routeSettings) { s.mount = m })
-	in.complete(m.route, pattern.Rest, append(slices.Clip(options), mark))
+	in.complete(m.route, pattern.Rest, append(options, routeOption(func(s *routeSettings) { s.mount = m })))
 	// Add the mount before the check: if two goroutines mount two apps in each other, at least one
 	// must see the loop.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
-	if problem := m.loop(); problem != "" {
+	if s.app.isBehind(inner) {
 		inner.change(func(d *definitions) {
 			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })
 		})
-		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, problem))
+		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
 	}
 	return s.app.add(m.route)
 }
@@ -102,7 +103,7 @@ func cleanPath(sent string) string {
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
 		// The path without the slashes that the app's filters ignore too.
-		if matched := c.path(); matched == cleanPath(matched) || !strings.HasPrefix(matched, "/") || c.r.Method == http.MethodConnect {
+		if matched := c.path(); matched == cleanPath(matched) || c.r.Method == http.MethodConnect {
 			return action(c)
 		}
 		location := url.URL{Path: c.orEmpty().site.at.proxyPrefix + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
@@ -110,36 +111,28 @@ func toCleanPaths(action Action) Action {
 	}
 }
 
-// loop returns why requests would loop, or "".
-func (m *mount) loop() string {
-	around := m.route.app
-	if around.isWithin(m.app) {
-		return "the app would be mounted in itself: mount another app"
-	}
-	for _, below := range m.app.withMounted() {
-		if around.isBehind(below.settings.next) {
-			return "an outer app is the next handler of this app, or of an app mounted in it, so requests would loop: remove WithNext"
-		}
-	}
-	return ""
-}
+const errLoop = "the handler calls this app or an outer app, so requests would loop: use another handler, or remove its WithNext or Mount"
 
-const errLoop = "the handler calls this app or an outer app, so requests would loop: mount another handler"
-
-// isBehind reports whether handler, or one of its next handlers, is a or an app in which a is
-// mounted.
+// isBehind reports whether handler may pass requests to a or to an app in which a is mounted: it is
+// one of these apps, or an app with such a handler as its next handler, in a mount or in a route.
 func (a *App) isBehind(handler http.Handler) bool {
-	for {
-		app, ok := appOf(handler)
-		if f, isFront := handler.(*inFront); isFront {
-			app, handler, ok = f.app, f.next, true
-		} else if ok {
-			handler = app.settings.next
+	seen := make(map[*mountPoint]bool)
+	var behind func(http.Handler) bool
+	behind = func(handler http.Handler) bool {
+		var p *mountPoint
+		if app, ok := appOf(handler); ok && app != nil {
+			p = &app.front
+		} else if f, ok := handler.(*inFront); ok {
+			p = &f.mountPoint
 		}
-		if !ok || a.isWithin(app) {
-			return ok
+		if p == nil || p.app == nil || seen[p] {
+			return false
 		}
+		seen[p] = true
+		return a.isWithin(p.app) || behind(p.next) ||
+			slices.ContainsFunc(p.app.definitions.Load().routes, func(r *Route) bool { return behind(r.handler) })
 	}
+	return behind(handler)
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.
@@ -168,19 +161,6 @@ func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 		})
 	}
 	return has(a)
-}
-
-// withMounted returns a and the apps mounted in it, directly or through other apps.
-func (a *App) withMounted() []*App {
-	apps, known := []*App{a}, map[*App]bool{a: true}
-	for i := 0; i < len(apps); i++ {
-		for _, r := range apps[i].definitions.Load().routes {
-			if inner := r.Mounted(); inner != nil && !known[inner] {
-				apps, known[inner] = append(apps, inner), true
-			}
-		}
-	}
-	return apps
 }
 
 // isWithin reports whether a is the app around, or is mounted in it directly or through other apps.

@@ -55,6 +55,7 @@ type special struct {
 	middleware http.Handler      // runs the action; nil without any; see middleware.go
 	template   *request.Template // for path values of handlers and middleware; may be nil
 	queries    []string          // the media types of AcceptQuery
+	handler    http.Handler      // of App.Handle and App.Mount; else nil
 	mount      *mount            // of an app; nil for other routes
 }
 
@@ -94,7 +95,6 @@ type routeSettings struct {
 	ofGroups   []*where // apply to patterns that have the parameter
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
-	isHandler  bool // of App.Handle
 	middleware []func(http.Handler) http.Handler
 	wrapped    func(*routeSettings, *Route) http.Handler // applies middleware; nil without any
 }
@@ -170,8 +170,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if s.wrapped != nil {
 			own.middleware = s.wrapped(s, r)
 		}
-		// A mount has no template: a ServeMux in it would replace the values.
-		if (s.wrapped != nil || s.isHandler) && p != pattern.Rest {
+		// A ServeMux would replace the values of a template, also one in a mount.
+		if _, isMux := s.handler.(*http.ServeMux); (s.wrapped != nil || s.handler != nil && !isMux) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}

@@ -393,7 +393,7 @@ func TestAppInItself(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if v := fmt.Sprint(recover()); !strings.Contains(v, "mounted in itself: mount another app") {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "would loop: use another handler") {
 					t.Errorf("mounted %s: got %q, want a panic that says what to do", name, v)
 				}
 			}()
@@ -417,7 +417,7 @@ func TestAppInItsNextHandler(t *testing.T) {
 	for _, around := range []*routing.App{app, middle} {
 		func() {
 			defer func() {
-				if v := fmt.Sprint(recover()); !strings.Contains(v, "requests would loop: remove WithNext") {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "requests would loop: use another handler, or remove its WithNext") {
 					t.Errorf("got %q, want a panic that says what to do", v)
 				}
 			}()
