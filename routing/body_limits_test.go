@@ -16,6 +16,34 @@ import (
 	"example.com/flowercafe/routing"
 )
 
+// Whatever sets the status 413, the connection is closed, since the client may still be sending the
+// body.
+func TestTooLargeClosesTheConnection(t *testing.T) {
+	for name, action := range map[string]routing.Action{
+		"a limit":  func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() },
+		"a status": func(c routing.Context) (routing.Result, error) { c.SetStatus(413); return routing.Text("no"), nil },
+		"a halt": func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: 413}
+		},
+		"a problem": func(routing.Context) (routing.Result, error) { return routing.Result{}, &routing.Problem{Status: 413} },
+		"a handler": routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(413) })),
+	} {
+		for _, handled := range []bool{false, true} {
+			for _, options := range [][]routing.RouteOption{nil, {routing.Use(identity)}} {
+				app := routing.New(quiet(), routing.WithBodyLimit(10))
+				if handled {
+					app.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Text("own"), nil })
+				}
+				app.Post("/", action, options...)
+				w := send(app, form("/", "k=123456789"))
+				if got := w.Header().Get("Connection"); w.Code != 413 || got != "close" {
+					t.Errorf("%s, handled %t, %d options: got %d, Connection %q", name, handled, len(options), w.Code, got)
+				}
+			}
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	read := func(c routing.Context) (routing.Result, error) {
 		value, _ := c.Params().Get("k")

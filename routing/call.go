@@ -136,10 +136,6 @@ func (x *call) failWith(status int, err, cause error) {
 	// The headers still describe the response that failed: its length, ETag or Location. A cache
 	// must not store the error for the lifetime of that response (RFC 9111, 4.2.1).
 	response.ClearBody(x.header, x.encoded)
-	// The client may still be sending the body (RFC 9110, 15.5.14).
-	if status == http.StatusRequestEntityTooLarge {
-		response.CloseAfter(x.header, x.r)
-	}
 	x.replace(Result{response.Default(status, details)})
 }
 
@@ -208,6 +204,10 @@ func (x *call) checkHeader() int {
 	if status != 0 && (status < 200 || status > 999) {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
+	}
+	// The client may still be sending the body (RFC 9110, 15.5.14).
+	if status == http.StatusRequestEntityTooLarge {
+		response.CloseAfter(x.header, x.r)
 	}
 	if halt := x.halt; halt != nil && halt.Status == status && x.result.body.Kind != failure.body.Kind {
 		sendReason(x.r.Context(), status, halt.Reason)

@@ -409,7 +409,7 @@ func (x *call) respond(err error) {
 	if status == 0 {
 		status = x.status
 	}
-	w, isDirect := x.w, x.routeWriter != nil && x.routeWriter.IsDirect(x.w, x.result.body, status)
+	w, isDirect := x.w, x.routeWriter != nil && x.routeWriter.IsDirect(x.w, x.result.body)
 	if isDirect {
 		w = x.routeWriter.ResponseWriter // the router's own responses are checked
 	}

@@ -171,11 +171,11 @@ func (w *Writer) full() http.ResponseWriter {
 	return w
 }
 
-// IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, b
-// needs no check, and w has nothing to add for the status. Then the caller sets Sent afterwards.
+// IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, and
+// neither b nor the headers need a check. Then the caller sets Sent afterwards.
 // Middleware that passes on another writer may use w in another goroutine, so Sent is read last.
-func (w *Writer) IsDirect(other http.ResponseWriter, b Body, status int) bool {
-	return b.IsWhole() && status != http.StatusRequestEntityTooLarge && other == w.full() && !w.Sent
+func (w *Writer) IsDirect(other http.ResponseWriter, b Body) bool {
+	return b.IsWhole() && other == w.full() && !w.Sent
 }
 
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
