@@ -161,11 +161,7 @@ func (c Context) RootPath(path string) string {
 func join(base, path string) string {
 	// Browsers read a backslash as a slash, and remove tabs and line breaks (URL Standard).
 	isSlash := func(c rune) bool { return c == '/' || c == '\\' || c < ' ' }
-	whole := escape(base) + "/" + strings.TrimLeftFunc(path, isSlash)
-	if strings.HasPrefix(whole, "//") { // of a mount prefix with a wildcard; clients would read a host
-		whole = "/." + whole // URL Standard, "URL path serializing"
-	}
-	return whole
+	return escape(base) + "/" + strings.TrimLeftFunc(path, isSlash)
 }
 
 // base returns the prefix of the URL's path that patterns do not match, as clients send it.

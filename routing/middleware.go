@@ -127,9 +127,8 @@ type appNext struct {
 // pass on a different request.
 type middlewareCall struct {
 	context.Context
-	state       atomic.Int32
-	hadEncoding bool                   // Content-Encoding was set before
-	pattern     atomic.Pointer[string] // of the route that ran; nil if it is unchanged
+	state   atomic.Int32
+	pattern atomic.Pointer[string] // of the route that ran; nil if it is unchanged
 }
 
 // The states of a middlewareCall: whether the middleware has called its next handler.
@@ -157,6 +156,7 @@ type routeMiddlewareCall struct {
 	outer        *http.Request
 	recorder     *recorder // of RecordRoute outside
 	statusBefore int       // the status in the headers, before the middleware
+	hadEncoding  bool      // Content-Encoding was set before
 	writer       response.Writer
 }
 

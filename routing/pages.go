@@ -128,7 +128,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		x.notFoundPassed++
 		x.resetHeader(before)
-		if next != nil && p.app == x.index {
+		if next != nil { // the page is this app's own
 			return next, nil
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -28,26 +27,26 @@ import (
 // that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
 // have no URL. For an app that is mounted several times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
-	return r.url(pairs, func(given values) (*mountPoint, baseValues, error) {
+	return r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at, err := r.app.only()
 		if err != nil {
-			return nil, baseValues{}, err
+			return nil, "", err
 		}
-		here, err := at.valuesFor(given)
-		return at, here, err
+		base, err := at.baseFor(given)
+		return at, base, err
 	})
 }
 
 // URLBelow is [Route.URL] without the base path of outer, for requests that outer receives and
 // passes to mounts, outermost first. Only this module can call it.
 func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
-	path, err := r.url(pairs, func(given values) (*mountPoint, baseValues, error) {
+	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at := &outer.mustApp().front
 		for _, mount := range mounts {
 			at = at.mountPointOf(mount)
 		}
-		here, err := at.valuesFor(given)
-		return at, here, err
+		base, err := at.baseFor(given)
+		return at, base, err
 	})
 	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
 }
@@ -58,38 +57,13 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c = c.orEmpty(); c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
-	return route.url(pairs, func(values) (*mountPoint, baseValues, error) {
-		return c.site.at, c.site.at.valuesOf(c.urlPath()), nil
+	return route.url(pairs, func(values) (*mountPoint, string, error) {
+		return c.site.at, c.site.at.baseOf(c.urlPath()), nil
 	})
 }
 
 // values holds the values of parameters by their keys.
 type values = map[string][]string
-
-// baseValues is the base path in the path of a URL, and the values of its parameters.
-type baseValues struct {
-	base   string
-	values values
-}
-
-func (p *mountPoint) valuesOf(path string) baseValues {
-	found := baseValues{p.baseOf(path), make(values)}
-	p.captures(path, func(key, value string) { found.values[key] = append(found.values[key], value) })
-	return found
-}
-
-// valuesFor fills the parameters of the base path from given, and removes the values that it uses.
-func (p *mountPoint) valuesFor(given values) (here baseValues, err error) {
-	here.values = maps.Clone(given)
-	here.base, err = p.baseFor(given)
-	for key, left := range given {
-		taken := here.values[key]
-		if here.values[key] = taken[:len(taken)-len(left)]; len(taken) == len(left) {
-			delete(here.values, key)
-		}
-	}
-	return here, err
-}
 
 // baseFor fills the parameters of the base path from given, outermost prefix first, and removes the
 // values that it uses.
@@ -122,7 +96,7 @@ func (a *App) only() (*mountPoint, error) {
 
 // url returns the URL of the route below the base path that find returns. Find removes the values
 // of the base path from given.
-func (r *Route) url(pairs []string, find func(given values) (*mountPoint, baseValues, error)) (_ string, err error) {
+func (r *Route) url(pairs []string, find func(given values) (*mountPoint, string, error)) (_ string, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("routing: URL of %s: %w", r, err)
@@ -135,7 +109,7 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, baseVa
 	for pair := range slices.Chunk(pairs, 2) {
 		given[pair[0]] = append(given[pair[0]], pair[1])
 	}
-	at, here, err := find(given)
+	at, base, err := find(given)
 	if err != nil {
 		return "", err
 	}
@@ -143,12 +117,11 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, baseVa
 	if err != nil {
 		return "", err
 	}
-	// A request for the path must have these values in each app.
-	path := cmp.Or(here.base+below, "/")
-	found := at.valuesOf(path)
+	// A request for the path must have the same base path, and so its values.
+	path := cmp.Or(base+below, "/")
 	rest, _ := at.cut(path)
 	switch {
-	case found.base != here.base || !maps.EqualFunc(found.values, here.values, slices.Equal):
+	case at.baseOf(path) != base:
 		return "", fmt.Errorf("the path %q would match the base path %q with other values", path, at.base)
 	case rest != cmp.Or(below, "/"):
 		return "", fmt.Errorf("the path %q has a slash that matching ignores", path)
