@@ -15,10 +15,11 @@ import (
 // This file declares the errors that actions and filters return. They may be wrapped.
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
-// headers that were set stay; a Result returned with it is ignored. The method, the URL and the
-// path values of the request are restored to their values after the before filters. A filter that
-// returns Pass does nothing. For functions of [App.NotFound] and [App.ErrorBody] that return Pass,
-// see there; in an error handler it is an ordinary error.
+// headers that were set stay; a Result returned with it is ignored. The method and the URL of the
+// request are restored to their values after the before filters, and later routes do not have the
+// captures of this one as path values. A filter that returns Pass does nothing. For functions of
+// [App.NotFound] and [App.ErrorBody] that return Pass, see there; in an error handler it is an
+// ordinary error.
 var Pass error = passError{}
 
 type passError struct{}

@@ -44,8 +44,7 @@ type FilterStep struct {
 // why, including routes after the first match. It also reports the filters and mounted apps.
 //
 // No action or filter runs, but conditions are evaluated; a condition that panics counts as false.
-// The body is not read, so a method override in a form has no effect. Limits and strict paths are
-// not checked.
+// The body is not read, so a method override in a form has no effect, and limits are not checked.
 //
 // Explain checks the routes in order, without the index: use it in tests and for debugging.
 // Don't send its text to clients.

@@ -73,8 +73,7 @@ func Rails(text string) (Pattern, error) {
 // Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
 // `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that is anchored by ^ or
 // \A and starts with literal text is indexed by that text. Any other expression is tried on every
-// request of its method, which takes some hundred nanoseconds; the app logs a warning once if it
-// has more than 100 of them.
+// request of its method, which takes some hundred nanoseconds.
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
 // not match is empty. A named group is also a parameter with its name, absent if it did not match.
