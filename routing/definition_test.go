@@ -96,6 +96,9 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"mount with an optional part", func() { app.Mount("(/:locale)?/x", http.NotFoundHandler()) }, []string{`routing: mount "(/:locale)?/x"`, "neither optional parts nor alternatives", `for _, prefix := range []string{"", "/:locale"}`}},
 		{"group with alternatives", func() { app.Group("/(de|fr)", func(*routing.Group) {}) }, []string{`routing: group "/(de|fr)"`, "loop over the prefixes"}},
 		{"group with a partial segment", func() { app.Group("/v:n", func(*routing.Group) {}) }, []string{`routing: group "/v:n"`, "a parameter of a prefix fills its segment"}},
+		{"group with short values and formats", func() {
+			railsApp().Group("/:a", func(*routing.Group) {}, routing.Where("a", "[a-z.]+?"))
+		}, []string{`routing: group "/:a"`, "ambiguous", "remove the question mark"}},
 		{"slash at the end that matching ignores", func() { routing.New(routing.WithOptionalSlash()).Get("/c/", text("")) }, []string{"routing: route GET /c/", `write "/c"`}},
 		{"filter on a slash that matching ignores", func() {
 			routing.New(routing.WithLooseSlashes()).Before(pass, routing.OnPattern(routing.Must(routing.Sinatra("/c/"))))

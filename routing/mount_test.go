@@ -36,6 +36,7 @@ func TestMountWithParameters(t *testing.T) {
 	app.Mount("/users/:user", inner)
 	app.Mount("/nested/:user/x", middle)
 	app.Mount("/h/:user/:id/*", values)
+	app.Mount("/next/:user", routing.New(quiet(), routing.WithNext(values)))
 	address := serve(t, app)
 	for _, test := range []struct{ path, want, user string }{
 		{"/users/ann", "ann - [ann] [user]", "ann"},
@@ -48,6 +49,7 @@ func TestMountWithParameters(t *testing.T) {
 		{"/users/ann/7/none", "no ann", "ann"},
 		{"/nested/ann/x/groups/g/7", "ann 7 [ann] [group id user]", "ann"},
 		{"/nested/ann/x/groups/g/values/7", "/shop/nested/ann/x/groups/g/values/7 ann 7 g", "ann"},
+		{"/next/ann/7", "/shop/next/ann/7 ann  ", ""},
 		{"/h/ann/7", "/shop/h/ann/7 ann 7 ", ""},
 		{"/h/ann/7/more", "/shop/h/ann/7/more ann 7 ", ""},
 	} {

@@ -12,7 +12,7 @@ import (
 )
 
 // Mounts with parameters, nested in each other, take time linear in their number. When each app cut
-// the path from its beginning, 800 requests took 40 seconds.
+// the path from its beginning, 4,000 requests took more than a minute.
 func TestNestedMountsAreLinear(t *testing.T) {
 	const depth = 400
 	app := routing.New(quiet())
@@ -29,8 +29,12 @@ func TestNestedMountsAreLinear(t *testing.T) {
 		path = fmt.Sprint("/", i, path)
 	}
 	want := fmt.Sprint("0 ", depth-1, " ", path, "/")
+	requests := 4000
+	if testing.Short() || raceEnabled {
+		requests = 400
+	}
 	begin := time.Now()
-	for range 800 {
+	for range requests {
 		if got := get(app, path+"/x").Body.String(); got != want {
 			t.Fatalf("got %.100q", got)
 		}

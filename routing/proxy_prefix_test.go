@@ -36,6 +36,7 @@ func TestProxyPrefix(t *testing.T) {
 			return routing.Result{}, routing.Redirect(c.Path("/links"))
 		})
 		app.Mount("/houses/:house", inner)
+		app.Mount("/files", http.NotFoundHandler())
 		get := func(path string) *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
 			app.ServeHTTP(w, httptest.NewRequest("GET", test.base+path, nil))
@@ -52,6 +53,9 @@ func TestProxyPrefix(t *testing.T) {
 		}
 		if got := get("/houses/mill/in/go").Header().Get("Location"); got != place+"/links" {
 			t.Errorf("%q: redirected to %s", test.prefix, got)
+		}
+		if got, want := get("/files//a").Header().Get("Location"), test.want+"/files/a"; got != want {
+			t.Errorf("%q: the unclean path is redirected to %s, want %s", test.prefix, got, want)
 		}
 		if test.want != "" {
 			if w := get(test.want + "/houses/mill/in/links"); w.Code != 404 {

@@ -84,6 +84,36 @@ func TestRailsPathsAvoidNoFilter(t *testing.T) {
 	}
 }
 
+// The slashes of patterns given as strings are ignored too.
+func TestLooseSlashesInPatterns(t *testing.T) {
+	mark := func(c routing.Context) error { c.Header().Set("Filtered", "yes"); return nil }
+	inner := routing.New(quiet())
+	inner.Get("/x", values)
+	for name, options := range map[string][]routing.Option{
+		"Sinatra": nil,
+		"Rails":   {routing.WithSyntax(routing.Rails), routing.WithFormatSuffix()},
+	} {
+		app := routing.New(append(options, quiet(), routing.WithLooseSlashes())...)
+		app.Get("/a//:id/", values)
+		app.Before(mark, routing.On("//a//:id//"))
+		app.Group("/g//h/", func(g *routing.Group) {
+			g.Get("//:id//", values)
+			g.Before(mark, routing.On("/:id/"))
+		})
+		app.Before(mark, routing.On("/m/x/"))
+		app.Mount("/m//", inner)
+		paths := map[string]string{"/a/7": "id=7", "//a//7//": "id=7", "/g/h/7": "id=7", "/g//h//7/": "id=7", "/m/x": "", "/m//x/": ""}
+		if name == "Rails" {
+			paths["/a/7.json/"], paths["/g/h/7.json"] = "format=json id=7", "format=json id=7"
+		}
+		for path, want := range paths {
+			if w := get(app, path); w.Code != 200 || w.Body.String() != want || w.Header().Get("Filtered") == "" {
+				t.Errorf("%s, %s: got %d %q, filtered %q, want %q", name, path, w.Code, w.Body, w.Header().Get("Filtered"), want)
+			}
+		}
+	}
+}
+
 // Mounted apps get the same path, and see the names and parameters of outer ones.
 func TestLooseSlashesInMounts(t *testing.T) {
 	inner := routing.New(quiet(), routing.WithBasePath("/api"))
