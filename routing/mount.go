@@ -44,7 +44,8 @@ import (
 // the mount.
 //
 // Mount panics for a nil handler, for an invalid prefix, and for a handler that would loop: the app
-// itself, an outer app, or an app that has one of them as its next handler, in a mount or in a route.
+// itself, an outer app, or an app that calls one of them as its next handler, in a mount or in a
+// route.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
