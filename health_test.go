@@ -164,7 +164,7 @@ func testReadinessOfSlowStore(t *testing.T) {
 }
 
 // A host that shuts down says so to balancers while it still serves.
-func TestReadinessAtTheEnd(t *testing.T) {
+func TestReadinessDuringShutdown(t *testing.T) {
 	t.Parallel() // waits for the end
 	app, err := flowercafe.New(flowercafe.WithHealth())
 	if err != nil {

@@ -23,7 +23,7 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// sharedOption is an option for where the App is.
+// sharedOption is an option of package appoptions, such as a base path.
 type sharedOption struct{ appoptions.Option }
 
 func (o sharedOption) apply(s *settings) { o.Set(&s.shared) }

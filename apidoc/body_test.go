@@ -93,7 +93,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 }
 
 // A body that a filter has read is not taken for one that the client has not sent.
-func TestABodyThatWasReadBefore(t *testing.T) {
+func TestBodyReadByMiddleware(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
 	app.Before(func(c routing.Context) error {
@@ -146,7 +146,7 @@ func TestABodyThatWasReadBefore(t *testing.T) {
 
 // A body that an operation has read is read again after a pass, and by middleware that tries once
 // more, also after a success.
-func TestABodyIsReadAgain(t *testing.T) {
+func TestBodyIsReadAgainAfterPass(t *testing.T) {
 	type text struct {
 		Text string `body:"text/plain"`
 	}

@@ -190,7 +190,7 @@ func (e uploading) Read(p []byte) (int, error) {
 
 // Clients leave at each moment. Each function returns, each reader is closed, and no goroutine is
 // left.
-func TestClientsThatLeave(t *testing.T) {
+func TestDisconnectedClients(t *testing.T) {
 	rounds := 1
 	if os.Getenv("FLOWERCAFE_LONG") == "1" {
 		rounds = 30

@@ -20,7 +20,7 @@ import (
 type transactionKey struct{}
 
 // What an interceptor puts into its context is wherever an operation may look for it.
-func TestOneContext(t *testing.T) {
+func TestContextOfInterceptors(t *testing.T) {
 	user := routing.NewKey[string]()
 	app := routing.New()
 	var after string
@@ -64,7 +64,7 @@ func TestOneContext(t *testing.T) {
 
 // Who holds the request itself, such as middleware that waits for its end, sees no context of an
 // interceptor. What an operation reads and sets with its own Context counts for the whole request.
-func TestCallersRequestStays(t *testing.T) {
+func TestInterceptorsDoNotChangeTheCallersRequest(t *testing.T) {
 	user := routing.NewKey[string]()
 	app := routing.New()
 	var title, name string

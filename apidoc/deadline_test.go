@@ -225,7 +225,7 @@ func testDeadlinesOfParts(t *testing.T) {
 
 // The response to an import has its own time, counted from the end of the import, and so has the
 // end of a stream.
-func TestTheEndHasADeadline(t *testing.T) {
+func TestEndOfStreamHasADeadline(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
 		_, err := io.ReadAll(in)
@@ -281,7 +281,7 @@ func TestWriterOfFunctions(t *testing.T) {
 	}
 }
 
-func TestTimeoutsThatCannotBeRight(t *testing.T) {
+func TestInvalidTimeouts(t *testing.T) {
 	for name, test := range map[string]struct {
 		set    func()
 		panics bool
@@ -366,7 +366,7 @@ func (s *slowConnection) FlushError() error                    { s.wait(); retur
 
 // Writing a part and flushing it have one deadline. A part that is long has several, also if the
 // writer cannot flush.
-func TestAPartHasOneDeadline(t *testing.T) {
+func TestDeadlineCoversWholePart(t *testing.T) {
 	type lines struct {
 		Body iter.Seq[string] `body:"application/jsonl"`
 	}

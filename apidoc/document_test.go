@@ -269,7 +269,7 @@ func TestBasePath(t *testing.T) {
 	}
 }
 
-func TestNothingDescribed(t *testing.T) {
+func TestEmptyDescription(t *testing.T) {
 	app := routing.New()
 	app.Get("/hidden", nothing)
 	app.Before(func(routing.Context) error { return nil })

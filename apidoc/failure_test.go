@@ -149,7 +149,7 @@ func recovered(f func()) (v any) {
 }
 
 // Without ErrorBody, OnError can change all errors, and the default are the problem details.
-func TestOnErrorIsToldOfAll(t *testing.T) {
+func TestReportToOnErrorReportsAllErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		f    func(c routing.Context, err error) (routing.Result, error)
@@ -200,7 +200,7 @@ type shortFailure struct {
 }
 
 // Errors of an operation have one shape on every way out, and so have all of the app.
-func TestOneShapeOfErrors(t *testing.T) {
+func TestErrorBodyEverywhere(t *testing.T) {
 	shape := apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {
 		return shortFailure{fmt.Sprint(p.Status, " ", p.Code)}
 	})

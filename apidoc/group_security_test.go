@@ -23,7 +23,7 @@ var membersOnly = apidoc.Bearer("members", func(ctx context.Context, c apidoc.Cr
 })
 
 // In a group with a Security, what is no operation says who may use it, or is refused.
-func TestGroupsWithSecurityHaveNothingPublicInSilence(t *testing.T) {
+func TestGroupsWithSecurityRequirePublic(t *testing.T) {
 	users := routing.New()
 	users.Get("/users", nothing)
 	files := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })

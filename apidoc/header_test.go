@@ -88,7 +88,7 @@ func TestRulesOfTimesInHeaders(t *testing.T) {
 
 // OpenAPI 3 describes three headers by media types and security schemes alone. The operation reads
 // them like others.
-func TestHeadersThatAreNoParameters(t *testing.T) {
+func TestHeadersThatAreNotParameters(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/notes", "", func(_ context.Context, in struct {
 		Type   string `header:"content-type"`

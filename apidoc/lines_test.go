@@ -124,7 +124,7 @@ func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // The operation reads what it asks for: a client that waits for 100 Continue sends nothing before,
 // and an operation may end with the lines that it has.
-func TestLinesAreReadWhenAskedFor(t *testing.T) {
+func TestLinesAreReadOnDemand(t *testing.T) {
 	app, api := newTyped()
 	type input struct {
 		Read  bool                    `query:"read"`
@@ -410,7 +410,7 @@ func TestLinesBeforeAnError(t *testing.T) {
 }
 
 // Each line arrives at once.
-func TestLinesComeAtOnce(t *testing.T) {
+func TestLinesAreSentImmediately(t *testing.T) {
 	app, api := newTyped()
 	next := make(chan int)
 	type lines struct {

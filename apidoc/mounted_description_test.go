@@ -254,7 +254,7 @@ func TestParametersOfPrefixes(t *testing.T) {
 
 // An app may be mounted several times. Its operations have an ID for each place. A parameter cannot
 // be in the prefix and in the pattern.
-func TestOperationsAtSeveralPlaces(t *testing.T) {
+func TestOperationsOfAppMountedTwice(t *testing.T) {
 	outer, inner := routing.New(), routing.New()
 	innerAPI, outerAPI := apidoc.NewAPI(inner, info), apidoc.NewAPI(outer, info)
 	apidoc.Get(innerAPI, "/trees", "", whoami, apidoc.ID("list"))
@@ -284,7 +284,7 @@ func TestOperationsAtSeveralPlaces(t *testing.T) {
 }
 
 // A path parameter that nothing has is the program's mistake, not the client's.
-func TestParametersOfNoPrefix(t *testing.T) {
+func TestParametersWithoutPrefix(t *testing.T) {
 	var logged bytes.Buffer
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	apidoc.Get(apidoc.NewAPI(app, info), "/leaves/:n", "", getLeaf)
@@ -295,7 +295,7 @@ func TestParametersOfNoPrefix(t *testing.T) {
 }
 
 // Serve returns an error for a path parameter that neither the pattern nor a mount has.
-func TestServeRefusesParametersOfNoPrefix(t *testing.T) {
+func TestServeRefusesParametersWithoutPrefix(t *testing.T) {
 	inner, shop, site := routing.New(), routing.New(), routing.New()
 	innerAPI, siteAPI := apidoc.NewAPI(inner, info), apidoc.NewAPI(site, info)
 	apidoc.Get(innerAPI, "/leaves/:n", "", getLeaf)
@@ -390,7 +390,7 @@ func TestDescriptionsHaveTags(t *testing.T) {
 
 // Two operations of one place are an error, also if one hides the other. One that another path
 // hides is a warning in the log, once.
-func TestOperationsOfOnePlace(t *testing.T) {
+func TestOperationsWithOnePath(t *testing.T) {
 	var logged bytes.Buffer
 	newAPI := func() (*routing.App, *apidoc.API) {
 		logged.Reset()

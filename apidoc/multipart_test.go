@@ -175,7 +175,7 @@ func TestFileRequiresText(t *testing.T) {
 
 // A form over the limit is too large wherever the limit comes: in a text, a file or the header of a
 // part.
-func TestLimitInAnyPlace(t *testing.T) {
+func TestFormLimit(t *testing.T) {
 	contentType, body := parts("plot={}", "title=T", "plan@"+strings.Repeat("x", 50))
 	step := 1
 	if testing.Short() {

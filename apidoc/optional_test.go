@@ -24,7 +24,7 @@ func echo[T any](body string) string {
 	return call(app, "POST", "/", "application/json", body).Body.String()
 }
 
-func TestThreeStates(t *testing.T) {
+func TestOptional(t *testing.T) {
 	type change struct {
 		Name apidoc.Optional[string]              `json:"name" minLength:"2"`
 		Next apidoc.Optional[Item]                `json:"next"`
@@ -115,7 +115,7 @@ func TestPointersThatAreNotNullable(t *testing.T) {
 	}
 }
 
-func TestMisusedStates(t *testing.T) {
+func TestMisusedOptional(t *testing.T) {
 	type optional = apidoc.Optional[int]
 	const pointer = "only a member of an object can be absent: write a pointer"
 	for _, c := range []struct{ got, want string }{

@@ -273,7 +273,7 @@ func TestUnknownFieldOfPage(t *testing.T) {
 	}
 }
 
-func TestWrongForms(t *testing.T) {
+func TestInvalidFormTypes(t *testing.T) {
 	for _, c := range []struct {
 		define func()
 		want   string
@@ -398,7 +398,7 @@ func TestEmptyRequiredFields(t *testing.T) {
 }
 
 // A field with an error is zero in the form's value, also a list with one wrong item.
-func TestWrongFieldsAreZero(t *testing.T) {
+func TestInvalidFieldsAreZero(t *testing.T) {
 	type order struct {
 		Sizes []int         `form:"size" max:"9"`
 		Tags  []string      `form:"tag" enum:"a,b" unique:"true"`

@@ -106,7 +106,7 @@ func TestInterceptorsThatAreAdded(t *testing.T) {
 }
 
 // All errors of an operation have one shape, whatever the client accepts.
-func TestErrorsHaveOneShape(t *testing.T) {
+func TestErrorsIgnoreAccept(t *testing.T) {
 	described, undescribed := apidoc.NewProblem(409, "Described"), apidoc.NewProblem(404, "Not described")
 	errs := map[string]error{
 		"described": described, "undescribed": undescribed, "wrapped": fmt.Errorf("read: %w", undescribed),

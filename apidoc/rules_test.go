@@ -25,7 +25,7 @@ type account struct {
 	Password string  `json:"password" writeOnly:"true" minLength:"3"`
 }
 
-func TestExclusiveAndOneWay(t *testing.T) {
+func TestExclusiveLimitsAndReadOnly(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in account) (account, error) {
 		if in.ID != 0 || in.Password == "" {
@@ -61,7 +61,7 @@ func TestExclusiveAndOneWay(t *testing.T) {
 }
 
 // A type is only split in two if it has such members itself, not if a member of this type is one.
-func TestMemberOfOneDirection(t *testing.T) {
+func TestNestedReadOnlyMembers(t *testing.T) {
 	type keeper struct {
 		Name string `json:"name"`
 	}
@@ -198,7 +198,7 @@ func (p *pet) UnmarshalJSON(b []byte) error {
 }
 
 // Types that decode themselves neither read what is readOnly nor send what is writeOnly.
-func TestOneWayInUnions(t *testing.T) {
+func TestReadOnlyMembersInUnions(t *testing.T) {
 	app, api := newTyped()
 	var got pet
 	apidoc.Post(api, "/", "", func(_ context.Context, in pet) (pet, error) { got = in; return in, nil }, apidoc.ID("post"))

@@ -28,7 +28,7 @@ func serveTyped(t *testing.T, define func(*apidoc.API)) *httptest.Server {
 }
 
 // Each event is sent immediately, and a sequence ends when the client has gone.
-func TestEventsAreSentAtOnce(t *testing.T) {
+func TestEventsOfOperationsAreSentImmediately(t *testing.T) {
 	next, ended := make(chan int), make(chan bool)
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Get(api, "/events", "", func(ctx context.Context, _ struct{}) (iter.Seq[int], error) {
@@ -152,7 +152,7 @@ func TestHeadAndConcurrency(t *testing.T) {
 }
 
 // A body of another media type is refused before the client sends it, whatever its length.
-func TestAWrongTypeIsNotWaitedFor(t *testing.T) {
+func TestMediaTypeIsRefusedBeforeTheBody(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Post(api, "/json", "", plantTree, apidoc.BodyLimit(100))
 		apidoc.Post(api, "/text", "", func(_ context.Context, in struct {

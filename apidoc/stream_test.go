@@ -91,7 +91,7 @@ func streams(api *apidoc.API, f failingBody, options ...apidoc.Option) (paths []
 
 // What fails before its first byte fails as the operation's function does: with the same response
 // and the same line in the log, and without the headers of the output.
-func TestBodiesThatFailBeforeTheirFirstByte(t *testing.T) {
+func TestStreamsThatFailBeforeTheFirstByte(t *testing.T) {
 	gone := apidoc.NewProblem(http.StatusGone, "It was cut down")
 	for name, fail := range map[string]func() error{
 		"a described problem": func() error { return fmt.Errorf("read: %w", gone) },
@@ -174,7 +174,7 @@ type shapeOfAll struct {
 }
 
 // After the first byte the response breaks off, and the error is logged.
-func TestBodiesThatFailLater(t *testing.T) {
+func TestStreamsThatFailLater(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
 	api := apidoc.NewAPI(app, info)
@@ -230,7 +230,7 @@ func TestBodiesThatFailLater(t *testing.T) {
 }
 
 // A client that asks for the header alone, or knows the version, lets nothing be made.
-func TestBodiesThatNobodyWants(t *testing.T) {
+func TestStreamsOfHeadAndNotModified(t *testing.T) {
 	calls, closed := 0, 0
 	app, api := newTyped()
 	paths := streams(api, failingBody{func() error { calls++; return errors.New("made") }, &closed})
@@ -260,7 +260,7 @@ type closing struct {
 func (c closing) Close() error { close(c.closed); return nil }
 
 // A function is not called if its response is not sent, and a reader is closed.
-func TestBodiesThatAreDropped(t *testing.T) {
+func TestStreamsThatAreNotSent(t *testing.T) {
 	lose := routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			if _, err := action(c); err != nil {
@@ -315,7 +315,7 @@ func TestBodiesThatAreDropped(t *testing.T) {
 
 // A Write fails after the function has returned, whether it had begun or not. A function cannot
 // pass, which is a 500 that says so.
-func TestBodiesThatAreOver(t *testing.T) {
+func TestWriteAfterTheEnd(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
 	api := apidoc.NewAPI(app, info)
@@ -475,7 +475,7 @@ func (r textAtOnce) Read(p []byte) (n int, err error) {
 }
 
 // The end of a body is no failure, also of an empty one.
-func TestBodiesThatEnd(t *testing.T) {
+func TestEndOfStreams(t *testing.T) {
 	app, api := newTyped()
 	app.Before(func(c routing.Context) error {
 		c.SetContentType("text/x-filter")

@@ -335,7 +335,7 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 }
 
 // 3,000 values with one invalid change are all refused.
-func TestWrongValuesAreRefused(t *testing.T) {
+func TestInvalidValuesAreRefused(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 1))
 		for range rounds(250) {

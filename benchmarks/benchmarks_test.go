@@ -48,7 +48,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-func TestEveryRoundHasEverybodyOnce(t *testing.T) {
+func TestEveryRoundMeasuresEachContestantOnce(t *testing.T) {
 	firsts := make(map[int]bool)
 	for round := range 8 {
 		o := order(4, round)
@@ -130,7 +130,7 @@ func TestChunks(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-func TestAWrongResponseTakesNoPart(t *testing.T) {
+func TestContestantsWithWrongResponsesAreLeftOut(t *testing.T) {
 	calls := callsFor(context.Background(), []route{{Method: "GET", Path: "/x"}})
 	wrong := map[string]http.HandlerFunc{
 		"status": func(w http.ResponseWriter, _ *http.Request) {

@@ -104,8 +104,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListIsItsOwn: a further list does not change a response that is being written.
-func TestListIsItsOwn(t *testing.T) {
+// TestListsDoNotShareMemory: a further list does not change a response that is being written.
+func TestListsDoNotShareMemory(t *testing.T) {
 	d := openDemo(t, 2, time.Second)
 	d.state(t, fullTables)
 	for range 20 {
@@ -242,7 +242,7 @@ func TestHostRoutes(t *testing.T) {
 	}
 }
 
-func TestOwnRows(t *testing.T) {
+func TestWithSuppliersAndCoffees(t *testing.T) {
 	rows := []coffeedemo.Coffee{{Name: "b", SupplierID: 2}, {Name: "a", SupplierID: 1, Price: math.MaxFloat64}}
 	d := openDemo(t, 1, time.Second,
 		coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: math.MaxInt32, Name: "z"}, coffeedemo.Supplier{ID: 1, Name: "x"}, coffeedemo.Supplier{ID: 2, Name: "y"}),

@@ -12,10 +12,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestListsAmongWriters: a list is one SELECT without a transaction around it. Whatever writing
+// TestListsDuringWrites: a list is one SELECT without a transaction around it. Whatever writing
 // sessions do meanwhile, clients get the complete list, an empty one, or a 409 if a table is
 // missing.
-func TestListsAmongWriters(t *testing.T) {
+func TestListsDuringWrites(t *testing.T) {
 	t.Parallel()
 	const readers = 8
 	lists := 300

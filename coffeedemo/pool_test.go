@@ -226,8 +226,8 @@ func storeMax(n *atomic.Int64, v int64) {
 	}
 }
 
-// TestWaitersGone: a waiter that gives up loses no permits.
-func TestWaitersGone(t *testing.T) {
+// TestCanceledWaitersReturnPermits: a waiter that gives up loses no permits.
+func TestCanceledWaitersReturnPermits(t *testing.T) {
 	d := openDemo(t, 2, 10*time.Second)
 	d.state(t, fullTables)
 	release := hold(t, d.db, 2)
@@ -251,8 +251,8 @@ func TestWaitersGone(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestBurst: many more clients than connections, and all get their list.
-func TestBurst(t *testing.T) {
+// TestMoreClientsThanConnections: many more clients than connections, and all get their list.
+func TestMoreClientsThanConnections(t *testing.T) {
 	const clients, limit = 500, 50
 	requests := 20
 	if testing.Short() {
@@ -284,9 +284,9 @@ func TestBurst(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestReplaced: a connection whose ROLLBACK fails is replaced, even if it is the last one, and the
+// TestConnectionIsReplacedAfterFailedRollback: a connection whose ROLLBACK fails is replaced, even if it is the last one, and the
 // data stays.
-func TestReplaced(t *testing.T) {
+func TestConnectionIsReplacedAfterFailedRollback(t *testing.T) {
 	for _, limit := range []int{1, 3} {
 		d := openDemo(t, limit, time.Second)
 		d.state(t, fullTables)
@@ -407,8 +407,8 @@ func TestStorm(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestServed is TestStorm over the network, with clients that leave in the middle.
-func TestServed(t *testing.T) {
+// TestStormOverNetwork is TestStorm over the network, with clients that leave in the middle.
+func TestStormOverNetwork(t *testing.T) {
 	d := openDemo(t, 5, 10*time.Second)
 	server := httptest.NewServer(d)
 	client := server.Client()

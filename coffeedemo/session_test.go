@@ -165,8 +165,8 @@ func TestStatementLeftBehind(t *testing.T) {
 	}
 }
 
-// TestReadsAreTogether: reading sessions run together, a writing session runs alone.
-func TestReadsAreTogether(t *testing.T) {
+// TestReadsAreConcurrent: reading sessions run together, a writing session runs alone.
+func TestReadsAreConcurrent(t *testing.T) {
 	d := openDemo(t, 3, 10*time.Second)
 	d.state(t, fullTables)
 	inside, leave := make(chan struct{}), make(chan struct{})

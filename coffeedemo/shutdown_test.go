@@ -18,9 +18,9 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestAfterTheEnd: after Shutdown and Close in any order, the routes respond with 503 and other
+// TestUseAfterClose: after Shutdown and Close in any order, the routes respond with 503 and other
 // routes work.
-func TestAfterTheEnd(t *testing.T) {
+func TestUseAfterClose(t *testing.T) {
 	closeIt := func(d *demo) error { return d.Close() }
 	shutItDown := func(d *demo) error { return d.Shutdown(context.Background()) }
 	shutItDownLate := func(d *demo) error {

@@ -74,7 +74,7 @@ func TestFoldOfEachPair(t *testing.T) {
 	t.Logf("%d pairs", pairs)
 }
 
-func TestFoldBeyondTheLibrary(t *testing.T) {
+func TestFoldDiffersFromText(t *testing.T) {
 	marks := strings.Repeat("\u0301", 40)
 	for _, test := range []struct{ name, a, b string }{
 		{"more than 30 combining marks", "o" + marks + "\u0323", "o\u0323" + marks},

@@ -118,7 +118,7 @@ func TestPreflights(t *testing.T) {
 }
 
 // Error responses of a restricted endpoint have Vary: Origin too.
-func TestVaryOnWhatIsNotFound(t *testing.T) {
+func TestVaryOnNotFound(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	for _, method := range []string{"POST", "DELETE", "OPTIONS"} {
 		w := ask(app, method, "/api-docs/spec.json", "Origin", "https://evil.example")
@@ -128,7 +128,7 @@ func TestVaryOnWhatIsNotFound(t *testing.T) {
 	}
 }
 
-func TestOpenRoutes(t *testing.T) {
+func TestCORSOnFlowers(t *testing.T) {
 	closed := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	open := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithCORSOnFlowers())
 	for _, path := range []string{"/flowers", "/flowers/rose", "/flowers/none"} {

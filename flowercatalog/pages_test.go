@@ -182,7 +182,7 @@ func (s *changing) List(ctx context.Context, page flowercatalog.Page, each func(
 }
 
 // A page begins again without anything of the flowers that were there before.
-func TestPageBeginsAgain(t *testing.T) {
+func TestPageRestartsAfterChange(t *testing.T) {
 	memory, err := flowercatalog.NewMemory(three...)
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func TestSearchWritesJSON(t *testing.T) {
 }
 
 // Bytes that are not UTF-8 become U+FFFD, so a part of a letter's bytes does not find the letter.
-func TestSearchForWhatIsNotUTF8(t *testing.T) {
+func TestSearchForInvalidUTF8(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "a", Name: "Gül"}, flowercatalog.Flower{Slug: "b", Name: "\ufffd"}))
 	for _, test := range []struct{ text, want string }{
 		{"\xbc", `[{"slug":"b","name":"` + "\ufffd" + `"}]`},
@@ -175,7 +175,7 @@ func (g *gone) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestSearchEndsWhenTheClientIsGone(t *testing.T) {
+func TestSearchEndsWhenTheClientDisconnects(t *testing.T) {
 	flowers := make([]flowercatalog.Flower, 20_000)
 	for i := range flowers {
 		flowers[i] = flowercatalog.Flower{Slug: fmt.Sprint(i), Name: []string{"rose", "lily"}[i%2]}

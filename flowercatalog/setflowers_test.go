@@ -24,7 +24,7 @@ func sameName(n int, name string) []flowercatalog.Flower {
 
 // While the flowers are replaced 1,000 times and 32 readers read them, no response mixes two lists,
 // and different contents have different ETags.
-func TestSwapsUnderReaders(t *testing.T) {
+func TestSetFlowersDuringReads(t *testing.T) {
 	const readers, size = 32, 600 // more than is written at once
 	swaps := 100
 	if os.Getenv("FLOWERCAFE_LONG") == "1" {
@@ -92,7 +92,7 @@ func oneList(body string, want int) bool {
 }
 
 // A response in progress keeps the list that it began with.
-func TestSwapWithinAResponse(t *testing.T) {
+func TestSetFlowersDuringAResponse(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(sameName(2000, "Rose 0")...))
 	w := &swapping{ResponseRecorder: httptest.NewRecorder(), swap: func() {
 		if err := app.SetFlowers(sameName(3, "Rose 1")...); err != nil {

@@ -135,7 +135,7 @@ func TestStoreErrors(t *testing.T) {
 }
 
 // Clients never take a part of a list for the whole.
-func TestListsThatBreakOff(t *testing.T) {
+func TestListsThatFailMidway(t *testing.T) {
 	for _, err := range []error{flowercatalog.ErrBusy, flowercatalog.ErrChanged, errBroken} {
 		for _, after := range []int{1000, 4999} {
 			store := newFaulty(t, 5000)
@@ -157,7 +157,7 @@ func TestListsThatBreakOff(t *testing.T) {
 }
 
 // A request waits for a store until the acquire timeout. The limit does not apply to slow clients.
-func TestWaitLimit(t *testing.T) {
+func TestAcquireTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, testWaitLimit)
 }

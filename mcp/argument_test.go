@@ -123,8 +123,8 @@ func TestCallsInOrder(t *testing.T) {
 	}
 }
 
-// TestOther tries to come from a tool to an operation that is none.
-func TestOther(t *testing.T) {
+// TestCallsStayWithTheirOperation tries to come from a tool to an operation that is none.
+func TestCallsStayWithTheirOperation(t *testing.T) {
 	app, api := newAPI()
 	type tree struct {
 		ID string `path:"id"`
@@ -287,8 +287,8 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
-// TestReadBack tries to come to another record than that of the arguments.
-func TestReadBack(t *testing.T) {
+// TestCallsStayWithTheirRecord tries to come to another record than that of the arguments.
+func TestCallsStayWithTheirRecord(t *testing.T) {
 	_, api := newAPI(routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	var got []string
 	type user struct {

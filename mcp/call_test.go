@@ -147,8 +147,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestThousand lists and calls 1,000 tools.
-func TestThousand(t *testing.T) {
+// TestManyTools lists and calls 1,000 tools.
+func TestManyTools(t *testing.T) {
 	_, api := newAPI()
 	names := api.Tag("Names", "")
 	for i := range 1000 {

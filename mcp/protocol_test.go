@@ -25,8 +25,8 @@ import (
 
 // This file has clients that mean harm or go away.
 
-// TestMalformed sends what no SDK sends. The answer is an error, and the server lives.
-func TestMalformed(t *testing.T) {
+// TestMalformedMessages sends what no SDK sends. The answer is an error, and the server lives.
+func TestMalformedMessages(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) { return "told", nil }, apidoc.ID("tell"))
 	handler, err := mcp.New(api, mcp.WithOperations("tell"))
@@ -119,8 +119,8 @@ func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []stri
 	return ids
 }
 
-// TestGone ends calls whose client goes away, in each era of the protocol.
-func TestGone(t *testing.T) {
+// TestClientDisconnects ends calls whose client goes away, in each era of the protocol.
+func TestClientDisconnects(t *testing.T) {
 	app, api := newAPI()
 	begun, ended := make(chan string), make(chan string)
 	ids := endless(app, api, begun, ended)
@@ -152,8 +152,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestTime ends calls after their time, and when the server shuts down.
-func TestTime(t *testing.T) { synctest.Test(t, testTime) }
+// TestCallTimeout ends calls after their time, and when the server shuts down.
+func TestCallTimeout(t *testing.T) { synctest.Test(t, testTime) }
 
 func testTime(t *testing.T) {
 	app, api := newAPI()

@@ -39,8 +39,8 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// TestFailing calls operations that panic and break off.
-func TestFailing(t *testing.T) {
+// TestFailingOperations calls operations that panic and break off.
+func TestFailingOperations(t *testing.T) {
 	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	say := func(f func() error) func(context.Context, none) (string, error) {
 		return func(context.Context, none) (string, error) { return "said", f() }
@@ -220,8 +220,8 @@ func TestUndescribed(t *testing.T) {
 	}
 }
 
-// TestContent returns responses as content of a kind that models can read.
-func TestContent(t *testing.T) {
+// TestContentKinds returns responses as content of a kind that models can read.
+func TestContentKinds(t *testing.T) {
 	app, api := newAPI()
 	const png, other = "\x89PNG\r\n\x1a\n", "\xff\x00"
 	tests := []struct{ media, body, want string }{
@@ -283,8 +283,8 @@ func TestSingleBytes(t *testing.T) {
 	}
 }
 
-// TestMixed lists no output schema for operations of which a success is not JSON.
-func TestMixed(t *testing.T) {
+// TestOutputSchemaOfMixedResponses lists no output schema for operations of which a success is not JSON.
+func TestOutputSchemaOfMixedResponses(t *testing.T) {
 	_, api := newAPI()
 	type either struct {
 		Body []byte `body:"application/json,image/png"`

@@ -19,7 +19,7 @@ import (
 // This file tests deploy/ and the settings of README.md.
 
 // The unit gives the host few rights. systemd counts from 0 to 100.
-func TestUnit(t *testing.T) {
+func TestSystemdUnit(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("NOT RUN: systemd is not installed")
 	}

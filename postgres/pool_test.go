@@ -219,7 +219,7 @@ func TestIdleSessionsClose(t *testing.T) {
 }
 
 // A store that cannot reach its database says why, and finds it when it has started.
-func TestReasons(t *testing.T) {
+func TestUnreachableDatabaseIsExplained(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	silent := servertest.NewNetwork(t, s.Port)

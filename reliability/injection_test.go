@@ -109,7 +109,7 @@ var injections = []string{
 	"//evil.example", `/\evil.example`, "/\t/evil.example", "/\n/evil.example", `\/evil.example`, "https:evil.example", "javascript:alert(1)", "/home?a=//b",
 }
 
-func TestNothingIsInjectedIntoHeads(t *testing.T) {
+func TestHeaderInjection(t *testing.T) {
 	t.Run("own", func(t *testing.T) { inject(t, injections) })
 	t.Run("public", func(t *testing.T) {
 		payloads := inputLines(t, append([]string{"crlfinjection.txt"}, redirects...)...)

@@ -25,7 +25,7 @@ var hosts = []string{
 	"X-Original-Host: evil.example", "True-Client-IP: evil.example",
 }
 
-func TestHostsHaveNoPartInResponses(t *testing.T) {
+func TestResponsesDoNotDependOnHost(t *testing.T) {
 	app := routing.New(discarding())
 	app.Get("/go", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, routing.Redirect("/next?a=%2F#b")

@@ -107,7 +107,7 @@ func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
 // A body of any size that was read for parameters can be read again by the action and the next
 // handler.
-func TestBodyIsThereAgain(t *testing.T) {
+func TestBodyCanBeReadAgain(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%d %v %d", len(body), err, len(r.URL.Path))

@@ -100,7 +100,7 @@ func TestTrailersThatAreNotAnnounced(t *testing.T) {
 }
 
 // A POST becomes one of the further methods that are allowed, and no other.
-func TestFurtherOverrides(t *testing.T) {
+func TestOverriddenMethods(t *testing.T) {
 	name := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Request().Method + c.Params().GetOr("a", "")), nil
 	}

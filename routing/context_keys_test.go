@@ -99,7 +99,7 @@ type oddContext struct {
 
 // A request that is served again, as caches and retries do, has as many contexts as after the first
 // time.
-func TestKeysMakeNoChain(t *testing.T) {
+func TestKeysDoNotNestContexts(t *testing.T) {
 	other := routing.NewKey[int]()
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error {
@@ -154,7 +154,7 @@ func TestKeysAreDistinct(t *testing.T) {
 
 // Setting a value does not affect trailers or timeouts, also over HTTP/2. Run it with the race
 // detector.
-func TestKeysBesideTheServer(t *testing.T) {
+func TestKeysWithTrailersAndTimeouts(t *testing.T) {
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().GetOr("user", "")); return nil })
 	app.Post("/trailer", func(c routing.Context) (routing.Result, error) {

@@ -16,7 +16,7 @@ import (
 
 // A Context that was kept still reads its own request, while the app serves others. The race
 // detector reports access to others.
-func TestKeptContext(t *testing.T) {
+func TestContextAfterTheResponse(t *testing.T) {
 	app := routing.New(quiet())
 	stop := make(chan struct{})
 	var wg sync.WaitGroup

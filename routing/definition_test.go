@@ -142,7 +142,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 }
 
 // A pattern that looks like one of another router is accepted with a backslash, or as a Pattern.
-func TestPatternsThatAreMeant(t *testing.T) {
+func TestEscapedPatternsOfOtherRouters(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get(`/a/\{id}`, text("braces"))
 	app.Get(`/b/\<id>`, text("angles"))

@@ -26,7 +26,7 @@ func TestTheLargestBodyLimit(t *testing.T) {
 }
 
 // A 405 is only for paths that match under another method, not for paths whose route has passed.
-func TestMethodNotAllowedBehindPass(t *testing.T) {
+func TestMethodNotAllowedAfterPass(t *testing.T) {
 	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	app.Post("/passes", text("posted"))

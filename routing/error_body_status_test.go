@@ -151,7 +151,7 @@ func TestErrorBodyByStatus(t *testing.T) {
 }
 
 // The functions for errors and for what was not found come first, unless they leave the body.
-func TestErrorBodyBehindOtherHandlers(t *testing.T) {
+func TestErrorBodyAfterOnErrorAndNotFound(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
 	app := routing.New(routing.WithMethodNotAllowed(), quiet())

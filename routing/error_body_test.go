@@ -28,7 +28,7 @@ func failsWith(err error) routing.Action {
 }
 
 // The page for a status is that of the nearest app that has one; what has a body keeps it.
-func TestTableOfPages(t *testing.T) {
+func TestErrorBodyOfNearestApp(t *testing.T) {
 	newInner := func() *routing.App {
 		inner := routing.New(routing.WithBasePath("/v1"))
 		inner.Get("/fails", failsWith(errors.New("broken")))
@@ -191,7 +191,7 @@ func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
 
 // A mounted app ends its prefix: what it lacks goes neither to older routes of the outer app nor to
 // those of other mounts.
-func TestMountEndsItsPrefix(t *testing.T) {
+func TestMountRespondsToItsWholePrefix(t *testing.T) {
 	inner, older, app := routing.New(quiet()), routing.New(), routing.New()
 	older.Get("/here", text("older mount"))
 	inner.Get("/passes", failsWith(routing.Pass))
@@ -210,7 +210,7 @@ func TestMountEndsItsPrefix(t *testing.T) {
 }
 
 // A page that passes is as if it were not there, and leaves nothing behind. It runs once.
-func TestPagesThatPass(t *testing.T) {
+func TestErrorBodiesThatPass(t *testing.T) {
 	ran := 0
 	pass := func(c routing.Context) (routing.Result, error) {
 		ran++

@@ -68,7 +68,7 @@ func TestLiteralBasePath(t *testing.T) {
 }
 
 // A URL whose slashes do not count would be read with other values. It is an error.
-func TestURLThatIsReadDifferently(t *testing.T) {
+func TestURLsWithIgnoredSlashes(t *testing.T) {
 	loose, slash := routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet())
 	files := loose.Get("/a/*", values)
 	inLoose := slash.Get("/x/", values)
@@ -188,7 +188,7 @@ func TestManyParametersOfUntidyPath(t *testing.T) {
 }
 
 // Of a name that a pattern has twice, path values have the first value, as Params.Get has.
-func TestNameTwice(t *testing.T) {
+func TestRepeatedParameterName(t *testing.T) {
 	var first string
 	read := func(r *http.Request) bool { first = r.PathValue("x") + r.PathValue("splat"); return true }
 	app := routing.New(quiet())
@@ -203,7 +203,7 @@ func TestNameTwice(t *testing.T) {
 
 // A condition gets captures in a copy: the request of the caller has neither more nor other path
 // values, also while the condition runs.
-func TestConditionsLeaveTheRequestAlone(t *testing.T) {
+func TestConditionsDoNotChangeTheRequest(t *testing.T) {
 	var given *http.Request
 	app, r := routing.New(quiet()), httptest.NewRequest("GET", "/x/7", nil)
 	r.SetPathValue("id", "outer")

@@ -88,7 +88,7 @@ func TestAbortClosesStream(t *testing.T) {
 }
 
 // The captures of a route that passed are not path values of the next one.
-func TestPathValuesBehindPass(t *testing.T) {
+func TestPathValuesAfterPass(t *testing.T) {
 	app := routing.New(quiet())
 	app.Handle(http.MethodGet, "/:id", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "id=%s admin=%s", r.PathValue("id"), r.PathValue("admin"))

@@ -132,7 +132,7 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 }
 
 // Apps in front of each other would serve a request forever.
-func TestMiddlewareInACircle(t *testing.T) {
+func TestMiddlewareLoop(t *testing.T) {
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
 	a, b := routing.New(logger), routing.New(logger)
@@ -182,7 +182,7 @@ func TestMiddlewareInACircle(t *testing.T) {
 }
 
 // Functions that make middleware may do so only once, for example those that register a metric.
-func TestMiddlewareIsMadeOnce(t *testing.T) {
+func TestMiddlewareIsBuiltOnce(t *testing.T) {
 	made := 0
 	count := func(next http.Handler) http.Handler {
 		made++
@@ -200,7 +200,7 @@ func TestMiddlewareIsMadeOnce(t *testing.T) {
 
 // All code without a Context reads the captures as path values: handlers, middleware of routes and
 // of mounted apps, and next handlers.
-func TestPathValuesAreEverywhere(t *testing.T) {
+func TestPathValuesInHandlersAndMiddleware(t *testing.T) {
 	show := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, name+" "+r.PathValue("tenant")+r.PathValue("id")+r.PathValue("splat"))
@@ -298,7 +298,7 @@ func TestMiddlewareChangesTheURLInPlace(t *testing.T) {
 
 // Middleware may call its next handler several times at once, with different headers. With -race,
 // this shows that the calls share nothing that changes.
-func TestNextAtOnce(t *testing.T) {
+func TestNextCalledConcurrently(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/a", text("csv"), routing.Provides("text/csv"))
 	app.Get("/a", text("json"), routing.Provides("application/json"))
@@ -483,7 +483,7 @@ func (w *onceWriter) WriteHeader(status int) {
 }
 
 // A response of several parts has one status, and nothing follows a 500 in place of an invalid one.
-func TestMiddlewareWritesToo(t *testing.T) {
+func TestMiddlewareWritesAfterNext(t *testing.T) {
 	invalid := false
 	writing := routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

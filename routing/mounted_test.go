@@ -100,7 +100,7 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 }
 
 // Mounting stays fast if there are many ways to an app, here 2 to the power of 60.
-func TestManyWays(t *testing.T) {
+func TestAppMountedManyTimes(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/", text("found"))
 	for range 60 {
@@ -130,7 +130,7 @@ func TestInheritedHandlersReadForms(t *testing.T) {
 	}
 }
 
-func TestAddressesOfMountedApps(t *testing.T) {
+func TestURLsOfMountedApps(t *testing.T) {
 	once, twice, below, deep := routing.New(), routing.New(), routing.New(routing.WithBasePath("/own")), routing.New()
 	app := routing.New(routing.WithBasePath("/my shop"))
 	app.Mount("/once", once)
@@ -177,7 +177,7 @@ func TestAddressesOfMountedApps(t *testing.T) {
 }
 
 // The URL of a mount is that of its prefix.
-func TestAddressesOfMounts(t *testing.T) {
+func TestURLsOfMounts(t *testing.T) {
 	for prefix, want := range map[string]string{"": "/", "/": "/", "/sub": "/sub", "/:id": "/7"} {
 		var pairs []string
 		if prefix == "/:id" {
@@ -192,7 +192,7 @@ func TestAddressesOfMounts(t *testing.T) {
 }
 
 // Links in a response have the prefix of the request, for each way to the app.
-func TestAddressesInResponses(t *testing.T) {
+func TestURLsInResponses(t *testing.T) {
 	sub := routing.New(quiet())
 	flower := sub.Get("/flowers/:slug", text("flower"))
 	app := routing.New(quiet(), routing.WithBasePath("/my shop"))
@@ -296,7 +296,7 @@ func TestMethodsOfAPath(t *testing.T) {
 }
 
 // Of two apps that are mounted in each other at the same time, at most one mount succeeds.
-func TestAppsInEachOther(t *testing.T) {
+func TestAppsMountedInEachOther(t *testing.T) {
 	for range 200 {
 		a, b := routing.New(quiet()), routing.New(quiet())
 		var mounted atomic.Int32
@@ -424,7 +424,7 @@ func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
 
 // What App.Mount says of a mounted app that ignores slashes and takes formats: a filter in it, or
 // in a group of the prefix, sees every spelling.
-func TestFiltersOfAMoreTolerantApp(t *testing.T) {
+func TestFiltersOfMountedAppWithLooseSlashes(t *testing.T) {
 	deny := func(routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
 	for place, guard := range map[string]func(outer, inner *routing.App){
 		"in the mounted app":       func(_, inner *routing.App) { inner.Before(deny, routing.On("/admin")) },

@@ -16,7 +16,7 @@ import (
 // This file tests where parameters come from, and path values.
 
 // A check of a form must not be passed by the address.
-func TestQueryAndFormAlone(t *testing.T) {
+func TestQueryAndFormDoNotMix(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(64))
 	app.Before(respond.Multipart(1 << 10))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {

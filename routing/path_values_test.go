@@ -12,7 +12,7 @@ import (
 
 // A parameter of the pattern has the value of the path or none, whatever path values the request
 // has: those of a mux around, or of the first route if middleware serves the request again.
-func TestPathValuesOfServedAgain(t *testing.T) {
+func TestPathValuesOfRequestServedTwice(t *testing.T) {
 	define := func(app *routing.App) {
 		show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, "%q ", r.PathValue("page"))
@@ -104,7 +104,7 @@ func TestPathValuesBelowAMount(t *testing.T) {
 }
 
 // What a handler reads does not depend on the first request that its route has served.
-func TestPathValuesDoNotDependOnTheFirst(t *testing.T) {
+func TestPathValuesDoNotDependOnFirstRequest(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%q", r.PathValue("a"))
 	})

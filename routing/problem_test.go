@@ -149,7 +149,7 @@ func TestStatusOfProblemAndOfFilter(t *testing.T) {
 
 // The app's own functions come first, and may use the default response. A next handler gets
 // requests that were not found.
-func TestProblemsBesideOwnHandlers(t *testing.T) {
+func TestProblemsWithOtherErrorHandlers(t *testing.T) {
 	app := newProblemsApp(routing.WithProblemDetails(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		if routing.StatusOf(c.Request(), err) < 500 {

@@ -92,7 +92,7 @@ func TestQueryAfterParseForm(t *testing.T) {
 
 // A page of another origin may send a QUERY only after CORS has allowed it (RFC 10008, 4). Go's
 // protection against forged requests is stricter: such an origin must be trusted, as for a POST.
-func TestQueryOfAnotherOrigin(t *testing.T) {
+func TestCrossOriginQuery(t *testing.T) {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin("https://friend.example"); err != nil {
 		t.Fatal(err)

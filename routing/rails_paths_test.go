@@ -51,7 +51,7 @@ func TestRailsPaths(t *testing.T) {
 }
 
 // No spelling of a path reaches a route around the filters for it.
-func TestRailsPathsAvoidNoFilter(t *testing.T) {
+func TestRailsPathsDoNotBypassFilters(t *testing.T) {
 	app := railsApp()
 	refuse := func(c routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
 	app.Group("/admin", func(g *routing.Group) {

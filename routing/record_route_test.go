@@ -105,7 +105,7 @@ func TestRouteNamesOfMux(t *testing.T) {
 
 // A JSON body has no parameters but itself. That an action asks for one is logged once for each
 // route.
-func TestJSONBodyAskedForParametersIsLoggedOnce(t *testing.T) {
+func TestParameterOfJSONBodyIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	ask := func(c routing.Context) (routing.Result, error) {

@@ -61,7 +61,7 @@ func TestRequestCopyToAllocatesNothing(t *testing.T) {
 
 type contextKey struct{}
 
-func TestRequestEndCarriesThePatternAndContextBack(t *testing.T) {
+func TestRequestEndCopiesPatternAndContext(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	copied := r.WithContext(context.WithValue(r.Context(), contextKey{}, "user"))
 	copied.Pattern = "GET /"

@@ -93,7 +93,7 @@ func TestRequestTemplate(t *testing.T) {
 }
 
 // A template without room makes usual copies.
-func TestRequestTemplateWithoutRoom(t *testing.T) {
+func TestRequestTemplateWithoutPreallocation(t *testing.T) {
 	templates := []*request.Template{nil}
 	for _, names := range [][]string{nil, {""}, {"a", "a"}, {"0"}, {"9x"}, {"_"}, {"a-b"}, {"é"}, {"a..."}, {"$"}, {"a}"}} {
 		templates = append(templates, request.NewTemplate(names))

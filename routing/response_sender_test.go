@@ -117,7 +117,7 @@ type countsClose struct {
 
 func (c *countsClose) Close() error { c.closed++; return nil }
 
-func TestStreamThatFailsAtOnceIsNotSent(t *testing.T) {
+func TestStreamThatFailsBeforeFirstByte(t *testing.T) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	s, l := newSender()
 	stream := &countsClose{Reader: io.MultiReader(failingReader{})}

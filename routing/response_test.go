@@ -98,7 +98,7 @@ func TestStatuses(t *testing.T) {
 }
 
 // Location is ASCII (RFC 9110, 10.2.2). Other characters are encoded, like in http.Redirect.
-func TestRedirectToOtherLetters(t *testing.T) {
+func TestRedirectEncodesLocation(t *testing.T) {
 	for location, want := range map[string]string{"/café?name=Nilüfer#é": "/caf%C3%A9?name=Nil%C3%BCfer#%C3%A9", "/a%20b%": "/a%20b%", "/\xff": "/%FF"} {
 		for _, err := range []error{routing.Redirect(location), routing.SeeOther(location)} {
 			var halt *routing.HaltError

@@ -168,7 +168,7 @@ func waitFor(c routing.Context, d time.Duration) error {
 }
 
 // A status that was set before, or by the error handler, overrides that of the error.
-func TestStatusSetBesideErrors(t *testing.T) {
+func TestStatusSetBeforeError(t *testing.T) {
 	app := routing.New(quiet())
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		if c.Request().URL.Query().Has("set") {
@@ -190,7 +190,7 @@ func TestStatusSetBesideErrors(t *testing.T) {
 }
 
 // If the client has left, no response is sent and no error is logged.
-func TestClientsThatLeave(t *testing.T) {
+func TestDisconnectedClients(t *testing.T) {
 	var log logBuffer
 	left := make(chan struct{})
 	client, leave := context.WithCancel(context.Background())
@@ -222,7 +222,7 @@ type hollow struct{ error }
 func (hollow) Unwrap() error { panic("nothing in it") }
 
 // A redirect is no failure: what runs around an action keeps the work.
-func TestFailed(t *testing.T) {
+func TestIsFailure(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	for _, test := range []struct {
 		err    error

@@ -194,7 +194,7 @@ func TestUncleanPathsOfOthers(t *testing.T) {
 }
 
 // Middleware of an app in front of itself, or of an app around, would call itself without end.
-func TestAppsInCircles(t *testing.T) {
+func TestConcurrentMountLoops(t *testing.T) {
 	outer, around, plugin := routing.New(), routing.New(), routing.New()
 	around.Mount("/outer", outer)
 	other, inFront, handled := routing.New(), routing.New(), routing.New()
@@ -229,7 +229,7 @@ func TestAppsInCircles(t *testing.T) {
 }
 
 // The method of a route is a token, and a star is one, but no client sends it.
-func TestStarIsNoMethod(t *testing.T) {
+func TestStarIsNotAMethod(t *testing.T) {
 	app := routing.New(quiet())
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Method) })
 	for name, define := range map[string]func(){
@@ -288,7 +288,7 @@ func TestNameOfRefusedRequests(t *testing.T) {
 
 // A path below the app never leads browsers to another host, which they do for //host and /\host,
 // also with tabs and line breaks in between.
-func TestPathIsNoHost(t *testing.T) {
+func TestPathIsNotAHost(t *testing.T) {
 	app, inner := routing.New(quiet(), routing.WithBasePath("")), routing.New(quiet())
 	var got []string
 	paths := []string{`\evil.example`, `/\evil.example`, `/\/evil.example`, "/\t/evil.example", "\n\\evil.example", `//evil.example`, "a"}

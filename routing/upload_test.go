@@ -89,7 +89,7 @@ func upload(text string, sizes ...int) (body []byte, contentType string) {
 }
 
 // Outer middleware or that of a route may parse the form, like nosurf does.
-func TestFormsThatSomebodyHasParsed(t *testing.T) {
+func TestFormsParsedByMiddleware(t *testing.T) {
 	parse := map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
 		"FormValue":          func(r *http.Request) { r.FormValue("x") },
@@ -150,7 +150,7 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 
 // If the body was read without parsing a form, Err returns an error with status 500, since it is
 // not the client's fault.
-func TestBodiesThatAreGone(t *testing.T) {
+func TestBodiesReadByMiddleware(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/a", func(c routing.Context) (routing.Result, error) {
 		if c.Params().Err() == nil {

@@ -91,7 +91,7 @@ func TestLogRequestsThatAreAborted(t *testing.T) {
 }
 
 // Each SIGHUP is a call, a failed one is logged, and after stop there are no more.
-func TestOnHangup(t *testing.T) {
+func TestOnSIGHUP(t *testing.T) {
 	var log strings.Builder
 	var mu sync.Mutex
 	called := make(chan struct{})

@@ -250,7 +250,7 @@ func TestSendTimeoutOfBrokenConnection(t *testing.T) {
 }
 
 // What cannot serve is refused when it is made, not by the first request.
-func TestMiddlewareOfNothing(t *testing.T) {
+func TestSendTimeoutRefusesInvalidArguments(t *testing.T) {
 	for want, wrap := range map[string]func(){
 		"serving: SendTimeout(0s): write a duration above 0": func() { serving.SendTimeout(0) },
 		"serving: SendTimeout: pass a handler, not nil":      func() { serving.SendTimeout(time.Second)(nil) },

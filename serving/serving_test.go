@@ -172,7 +172,7 @@ func wait(t *testing.T, ended <-chan error) error {
 
 // After the shutdown has begun, a request gets a response, the last one on its connection, on an
 // open connection and on a new one. A request in progress gets its response too.
-func TestRequestsAtTheEnd(t *testing.T) {
+func TestRequestsDuringShutdown(t *testing.T) {
 	t.Parallel() // waits for the end
 	entered, leave := make(chan struct{}, 1), make(chan struct{})
 	slow := true
@@ -292,7 +292,7 @@ func get(client *http.Client, url string) (string, error) {
 }
 
 // A request that is not served by Until has no end to wait for.
-func TestEndingElsewhere(t *testing.T) {
+func TestShuttingDownWithoutRun(t *testing.T) {
 	if got := serving.ShuttingDown(t.Context()); got != nil {
 		t.Errorf("got %v, want nil", got)
 	}

@@ -516,7 +516,7 @@ func (w *writer) names(keys *schema.Schema) (names []string) {
 	}
 	right := all[:0:0]
 	for _, name := range all {
-		if keys.Refuse(name) == nil && (keys.Leaf == nil || value.Set(keys, reflect.New(keys.Leaf.Type).Elem(), name) == nil) {
+		if keys.Refuse(name) == nil && (keys.Codec == nil || value.Set(keys, reflect.New(keys.Codec.Type).Elem(), name) == nil) {
 			right = append(right, name)
 		}
 	}

@@ -232,7 +232,7 @@ func TestRefused(t *testing.T) {
 }
 
 // Requests of a recording run in order, and each server sees the cookies that it has set.
-func TestInOrder(t *testing.T) {
+func TestRecordingsRunInOrder(t *testing.T) {
 	status, printed, err := compareSites(t, "/me\nPOST /login\n/me\n", "-unsafe")
 	if status != alike || err != nil || !strings.Contains(printed, "3 alike") {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)

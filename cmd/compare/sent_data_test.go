@@ -23,7 +23,7 @@ func pair(t *testing.T, old, new http.HandlerFunc, list string, flags ...string)
 }
 
 // What a client wrote into a log is never sent as a request: the request is the first quoted field.
-func TestNothingElseOfALogIsSent(t *testing.T) {
+func TestOnlyRequestLinesOfALogAreSent(t *testing.T) {
 	for name, line := range map[string]string{
 		"the user agent":               `::1 - - [x] "-" 400 0 "-" "DELETE /all"`,
 		"the referrer":                 `::1 - - [x] "\x16\x03\x01" 400 0 "DELETE /all HTTP/1.1" "-"`,
@@ -56,7 +56,7 @@ func TestNothingElseOfALogIsSent(t *testing.T) {
 }
 
 // Each pair of responses differs in one thing.
-func TestWhatCounts(t *testing.T) {
+func TestComparedParts(t *testing.T) {
 	type header = map[string][]string
 	type answer struct {
 		header header

@@ -69,8 +69,8 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestWaitLimit blocks the only connection of a pool with a lock that the list waits for.
-func TestWaitLimit(t *testing.T) {
+// TestAcquireTimeout blocks the only connection of a pool with a lock that the list waits for.
+func TestAcquireTimeout(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	prepare := open(t, dsn)

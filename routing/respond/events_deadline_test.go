@@ -82,7 +82,7 @@ func TestEventsAndTimeouts(t *testing.T) {
 
 // A silence may be longer than the time to send an event, also where the server has timeouts for
 // the whole response and resets the streams of HTTP/2 when their deadlines pass.
-func TestSilenceInEvents(t *testing.T) {
+func TestEventsWithLongPauses(t *testing.T) {
 	const limit = time.Second
 	for _, isHTTP2 := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ type lastDeadline struct {
 func (w *lastDeadline) SetWriteDeadline(at time.Time) error { w.at = at; return nil }
 
 // The end of the response is sent by the server, within the time of an event.
-func TestTheEndOfEventsHasADeadline(t *testing.T) {
+func TestEndOfEventsHasADeadline(t *testing.T) {
 	app, _ := events(func(context.Context, send) error { return nil }, respond.SendTimeout(time.Hour))
 	w := &lastDeadline{ResponseRecorder: httptest.NewRecorder()}
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
@@ -186,7 +186,7 @@ func (s *slowConnection) WriteString(text string) (int, error) { return s.Write(
 func (s *slowConnection) FlushError() error                    { s.wait(); return nil }
 
 // Writing an event and flushing it have one deadline.
-func TestAnEventHasOneDeadline(t *testing.T) {
+func TestDeadlineCoversWholeEvent(t *testing.T) {
 	for takes, want := range map[time.Duration]int{time.Second / 3: 0, time.Second * 2 / 3: 2} { // the comment and the event
 		synctest.Test(t, func(t *testing.T) {
 			app, _ := events(func(_ context.Context, send send) error { return send(respond.Event{Data: "x"}) },

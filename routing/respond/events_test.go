@@ -93,7 +93,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 
 // Headers and events arrive immediately, also through a reverse proxy, below prefixes, and over
 // HTTP/2.
-func TestEventsComeAtOnce(t *testing.T) {
+func TestEventsAreSentImmediately(t *testing.T) {
 	for _, way := range []string{"direct", "base path", "mounted", "proxy", "HTTP/2", "writer that only unwraps"} {
 		t.Run(way, func(t *testing.T) {
 			next := make(chan string)
@@ -297,7 +297,7 @@ func TestEventsOfHead(t *testing.T) {
 }
 
 // Writers that compress send nothing before the first byte. The headers arrive nevertheless.
-func TestEventsBehindWriterThatWaits(t *testing.T) {
+func TestEventsBehindBufferingWriter(t *testing.T) {
 	app, _ := events(func(ctx context.Context, _ send) error { <-ctx.Done(); return nil })
 	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(&waits{ResponseWriter: w}, r) }))
 	response, err := http.Get(server.URL + "/events") // hangs without them
@@ -453,7 +453,7 @@ func TestEventsKeepCacheControl(t *testing.T) {
 	}
 }
 
-func TestEventsOptionsThatCannotBeRight(t *testing.T) {
+func TestInvalidEventsOptions(t *testing.T) {
 	for want, f := range map[string]func(){
 		"respond: Events: pass a source, not nil": func() { respond.Events(nil) },
 		"respond: Events: option 0 is nil: leave it out": func() {

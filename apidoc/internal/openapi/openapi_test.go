@@ -161,7 +161,7 @@ func TestSecurity(t *testing.T) {
 }
 
 // Members keep their order and values. Members without a value are omitted.
-func TestFrame(t *testing.T) {
+func TestObjects(t *testing.T) {
 	api := openapi.API{
 		Info:       map[string]string{"title": "T"},
 		Extensions: map[string]any{"x-b": "", "x-a": nil},

@@ -54,7 +54,7 @@ func TestBody(t *testing.T) {
 }
 
 // A request keeps its body until somebody asks for a parameter.
-func TestBodyStays(t *testing.T) {
+func TestBodyIsReadOnDemand(t *testing.T) {
 	r := request(urlencoded, "a=1")
 	given := r.Body
 	body := form.Of(r)
@@ -68,7 +68,7 @@ func TestBodyStays(t *testing.T) {
 }
 
 // A longer limit reads on where a shorter one has ended, unless others have read on meanwhile.
-func TestLongerLimit(t *testing.T) {
+func TestSecondReadWithLargerLimit(t *testing.T) {
 	text := "a=" + strings.Repeat("x", 98)
 	for _, othersRead := range []bool{false, true} {
 		r := request(urlencoded, text)
@@ -88,7 +88,7 @@ func TestLongerLimit(t *testing.T) {
 }
 
 // A body that was partly read before is not taken for a complete one.
-func TestBodyThatIsGone(t *testing.T) {
+func TestPartlyReadBody(t *testing.T) {
 	for _, contentType := range []string{urlencoded, "application/json"} {
 		r := request(contentType, "a=1&b=2")
 		io.ReadFull(r.Body, make([]byte, 3))

@@ -14,7 +14,7 @@ import (
 
 // The cross-origin rules apply to the description and the flowers, not to the next handler or to
 // other routes.
-func TestWhatIsOpen(t *testing.T) {
+func TestCORSAppliesOnlyToFlowersAndDescription(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) })
 	host := func(options ...flowercatalog.Option) *flowercatalog.App {
 		app := newApp(t, append(options, flowercatalog.WithBasePath("/shop"), flowercatalog.WithNext(next), flowercatalog.WithAllowedOrigins(docs))...)
@@ -63,7 +63,7 @@ func TestWhatIsOpen(t *testing.T) {
 }
 
 // A POST route at the path of the flowers is not opened to other origins.
-func TestOpenRoutesAreForReading(t *testing.T) {
+func TestCORSOnFlowersAllowsOnlyReading(t *testing.T) {
 	app := newApp(t, flowercatalog.WithCORSOnFlowers())
 	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return routing.Text("changed"), nil })
 	w := ask(app, "POST", "/flowers/red-rose", "Origin", docs)

@@ -70,7 +70,7 @@ func (f formed) Validate(context.Context) ([]apidoc.InputError, error) {
 	return nil, nil
 }
 
-func TestSelfChecks(t *testing.T) {
+func TestValidators(t *testing.T) {
 	app, api := newTyped()
 	done := func(context.Context, booking) (string, error) { return "done", nil }
 	apidoc.Post(api, "/", "", done, apidoc.ID("book"), noTree)
@@ -142,7 +142,7 @@ func (u *unlike) UnmarshalJSON([]byte) error {
 }
 
 // The Go type of what decodes itself need not be like its description.
-func TestSelfChecksBesideTypesThatDecodeThemselves(t *testing.T) {
+func TestValidatorsWithUnmarshalJSON(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, bill) (string, error) { return "done", nil }, apidoc.ID("bill"))
 	const body = `{"total":{"amount":1,"currency":"EUR"},"of":["a"],"by":{"5":{"from":3,"to":2}}}`
@@ -188,7 +188,7 @@ func (o own) Validate(context.Context) ([]apidoc.InputError, error) {
 }
 
 // An input is not asked if a part of it has found an error, and one without values is asked too.
-func TestSelfChecksOfParts(t *testing.T) {
+func TestValidatorsInForms(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/found", "", func(context.Context, found) (string, error) { return "done", nil }, apidoc.ID("found"))
 	apidoc.Get(api, "/own", "", func(context.Context, own) (string, error) { return "done", nil }, apidoc.ID("own"))
@@ -204,7 +204,7 @@ func TestSelfChecksOfParts(t *testing.T) {
 	}
 }
 
-func TestMisusedSelfChecks(t *testing.T) {
+func TestMisusedValidators(t *testing.T) {
 	for _, got := range []string{refusal[struct{ List []*misnamed }, struct{}]("POST"), refusal[misplaced, struct{}]("GET")} {
 		if want := "write its method as Validate(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -309,7 +309,7 @@ func (around) Validate(context.Context) ([]apidoc.InputError, error) {
 }
 
 // Each value checks itself once, and nil never.
-func TestSelfChecksRunOnce(t *testing.T) {
+func TestValidatorsRunOnce(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/body", "", func(context.Context, promoted) (string, error) { return "done", nil }, apidoc.ID("body"))
 	apidoc.Post(api, "/around", "", func(context.Context, around) (string, error) { return "done", nil }, apidoc.ID("around"))

@@ -131,7 +131,7 @@ var waysToServe = map[string]func(app *routing.App, events *[]string) http.Handl
 	},
 }
 
-func TestWaysToServeDoNotDiffer(t *testing.T) {
+func TestMountsAndMiddlewareDoNotChangeResponses(t *testing.T) {
 	type response struct {
 		Code   int
 		Header http.Header
@@ -207,7 +207,7 @@ func TestWaysToServeDoNotDiffer(t *testing.T) {
 }
 
 // What an app's action runs for may depend on a filter of an outer app.
-func TestNothingRunsOnWhatAFilterHasMissed(t *testing.T) {
+func TestUnreadableParameterStopsTheRequest(t *testing.T) {
 	for name, define := range map[string]func(app *routing.App, action routing.Action){
 		"no option": func(app *routing.App, action routing.Action) { app.Post("/", action) },
 		"Use":       func(app *routing.App, action routing.Action) { app.Post("/", action, routing.Use(identity)) },

@@ -63,7 +63,7 @@ company acme 3
 
 // Clients that are generated from the description at a place call the service there, at the address
 // that the description names.
-func TestClientsAtPlaces(t *testing.T) {
+func TestClientsBelowPrefixes(t *testing.T) {
 	for i, place := range places {
 		for _, c := range []struct {
 			name string

@@ -186,7 +186,7 @@ func TestTableOfRouters(t *testing.T) {
 		}
 		b.WriteString(" " + c.scalatra + " |\n")
 	}
-	const name, begin, end = "../docs/coming-from-chi-gin-and-echo.md", "<!-- what claims_test.go found -->\n", "<!-- end -->"
+	const name, begin, end = "../docs/coming-from-chi-gin-and-echo.md", "<!-- what documented_figures_test.go found -->\n", "<!-- end -->"
 	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
