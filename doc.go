@@ -1,8 +1,9 @@
 // Package flowercafe provides two small applications that a Go service mounts: a flower catalog (a
 // JSON API with search and a machine-readable description), and a coffee demo on SQLite behind a
-// pool of connections. They are made of two packages that stand alone: package routing, a router
-// with the rules of Sinatra, Scalatra and Rails, and package apidoc, typed operations. With these
-// rules routes may overlap, pass to the next one, and be overridden by plugins.
+// pool of connections. They are built on two packages that can be used alone: package routing, a
+// router with the rules of Sinatra, Scalatra and Rails, and package apidoc, typed operations. Under
+// these rules, routes may overlap, a route can pass to the next one, and a plugin can override
+// routes.
 //
 // In a clone of the repository, this serves everything on http://127.0.0.1:8080/:
 //
@@ -16,19 +17,20 @@
 //	}
 //	defer app.Close()
 //
-// [New] returns the same as a handler, which needs no mux.
+// [New] returns the App without registering it, to use it as a handler.
 //
 // # What is served
 //
 //	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
-//	/api-docs/openapi.json, openapi-3.2.json         its description, for tools; also in 3.0
+//	/api-docs/openapi.json                           its description in OpenAPI 3.1
+//	/api-docs/openapi-3.0.json, openapi-3.2.json     the same in OpenAPI 3.0 and 3.2
 //	/api-docs/swagger.json                           the same in Swagger 2.0
 //	/api-docs/spec.json                              the same, with "spec" in place of "swagger"
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer
 //	/coffees                                         the list of the coffee demo
 //	/db/create-tables, load-data, drop-tables        change its tables
 //	/                                                a page with links, with WithHome
-//	/healthz, /readyz                                whether the host serves, with WithHealth
+//	/healthz, /readyz                                health checks, with WithHealth
 //
 // # One request
 //
@@ -37,7 +39,7 @@
 // the coffee demo all others. A request that matches no route there goes to the handler of
 // [WithNext], or gets a short 404 page.
 //
-// # Parts
+// # Packages
 //
 // This package imports flowercatalog and coffeedemo. Flowercatalog imports apidoc, and all of them
 // import routing. Each package can be used alone.

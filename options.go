@@ -74,8 +74,8 @@ type mountPoint struct {
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
-// Links, redirects and the description begin with it, and matching does not know it. The default is
-// no prefix. New returns an error for what it refuses as a base path.
+// The URLs in links, redirects and the description begin with it. It has no effect on matching. The
+// default is no prefix. New returns an error for a prefix that is not valid as a base path.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
@@ -135,24 +135,28 @@ func WithHome() Option {
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
 // responds with 200 while the process serves. /readyz responds with 200 until the server begins to
-// shut down (see [serving.Run]) or a part of the App is closed; then it responds with 503. Its
-// text names the parts whose stores do not respond to Ping: all hosts may share their database, so
-// they do not change the status. The stores are asked at most once a second, whatever the number of
-// requests, and a response waits for them for at most 200 milliseconds. Changes are logged. Off by
-// default. New returns an error if a prefix of [WithMount] is one of the two paths. Routes of
-// [App.Coffee] at these paths are not reached.
+// shut down (see [serving.Run]) or a store is closed; then it responds with 503. It is off by
+// default.
+//
+// The text of /readyz names the stores that do not respond to Ping. They do not change the status:
+// hosts often share a database, and its outage would make all of them not ready. The stores are
+// pinged at most once a second, and a response waits for them for at most 200 milliseconds. Changes
+// are logged.
+//
+// New returns an error if a prefix of [WithMount] is one of the two paths. Routes of [App.Coffee]
+// at these paths are not reached.
 func WithHealth() Option {
 	return sharedOption{appoptions.Health()}
 }
 
-// WithCatalog passes options to [flowercatalog.New]. New returns an error for those that are for
-// the whole app: base path, next handler, home page and health.
+// WithCatalog passes options to [flowercatalog.New]. New returns an error for
+// options that apply to the whole app: base path, next handler, home page and health.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options to [coffeedemo.New]. New returns an error for those that are for the
-// whole app: base path, next handler, home page and health.
+// WithCoffee passes options to [coffeedemo.New]. New returns an error for options that apply to
+// the whole app: base path, next handler, home page and health.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
 }

@@ -52,7 +52,7 @@ type settings struct {
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests. See
-// flowercafe.WithProxyPrefix, also for what New refuses.
+// flowercafe.WithProxyPrefix for its form.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as

@@ -12,33 +12,34 @@
 //	http.Handle("/mcp", tools)
 //	log.Fatal(http.ListenAndServe("127.0.0.1:8080", nil))
 //
-// The protocol is the official SDK's: the revision 2026-07-28 and, for older clients, revisions
-// back to 2024-11-05. There are no sessions, so any of several hosts may answer a request.
+// The package uses the official SDK, which supports revision 2026-07-28 of the protocol and, for
+// older clients, revisions back to 2024-11-05. There are no sessions, so several hosts may share
+// the requests of a client.
 //
 // # Tools
 //
-// No operation is a tool unless [WithTags] or [WithOperations] chooses it. The tool's name is the
-// operation's ID, with _ for all characters but letters, digits and -, and at most 64 characters.
-// Its title is the summary. Tools for GET and QUERY are read-only; these and those for PUT and
-// DELETE are idempotent; those for DELETE are destructive. Clients treat all others as possibly
-// destructive.
+// [WithTags] and [WithOperations] choose the operations that become tools. The tool's name is the
+// operation's ID, with _ in place of all characters but letters, digits and -, and at most 64
+// characters. Its title is the summary. Tools for GET and QUERY have the hints read-only and
+// idempotent, PUT idempotent, and DELETE idempotent and destructive. Clients treat all other tools
+// as possibly destructive.
 //
-// The arguments are the parameters by their names, with _ for all characters but letters, digits,
-// periods and -, and the request's body is the argument body. A parameter that shares its name with
-// another, or is called body, has the prefix path, query, header or cookie: query.body. An argument
-// that is null counts as absent. Some headers are not arguments, because no model should choose
-// them: headers that calls copy from the MCP request, an override of the method, and the conditions
-// and ranges of a GET, HEAD or QUERY, which are for caches.
+// Each parameter is an argument with the same name, with _ in place of all characters but letters,
+// digits, periods and -. The request's body is the argument body. A parameter that shares its name
+// with another, or is called body, has the prefix path, query, header or cookie: query.body. An
+// argument that is null counts as absent. Some headers are not arguments, because no model should
+// choose them: headers that calls copy from the MCP request, method overrides, and the conditional
+// and range headers of a GET, HEAD or QUERY.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
 //
-// The result is the response. A JSON object is the structured content, and any other JSON value is
-// its member result. It has an output schema if all media types of all successes are JSON. Valid
-// UTF-8 is text, other images and sound are content of these kinds, and other bytes an embedded
-// resource. Described headers follow as text, but no cookies. Events and JSON Lines are collected
-// in the member items, and sent as progress to clients that ask for it. The member complete is
-// false if the call ended before the stream; see [WithStreamTime].
+// The result is the response. A JSON object becomes the structured content, and any other JSON
+// value the member result of an object. A tool has an output schema if all its successful responses
+// are JSON. Valid UTF-8 becomes text, images and audio become content of these kinds, and other
+// bytes an embedded resource. Described headers, except cookies, follow as text. Events and JSON
+// Lines are collected in the member items, and sent as progress to clients that ask for it. The
+// member complete is false if the call ended before the stream; see [WithStreamTime].
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
 // sent. A status that the operation does not describe is also an error, such as the redirect of a
@@ -46,19 +47,20 @@
 //
 // # Calls
 //
-// A call is a request to the app, in the same process: filters, security, checks, limits and logs
-// see it as any other. It has the Host, the client's address, TLS, the X-Forwarded headers and the
-// Authorization of the MCP request, so a tool has the permissions of the client's token.
-// [WithHeaders] passes on others. A call may last longer than the server's WriteTimeout; each part
-// of the response to the client must be sent within 10 seconds.
+// A call is a request to the app in the same process, with filters, security, validation, limits
+// and logs like any other request. It has the Host, the client's address, TLS, the X-Forwarded
+// headers and the Authorization of the MCP request, so a tool has the permissions of the client's
+// token. [WithHeaders] copies other headers. A call may last longer than the server's WriteTimeout;
+// each part of the response to the client must be sent within 10 seconds.
 //
 // The context of a call ends when the client disconnects, and after [WithCallTime]. From then on
 // Write and Flush return its cause. Clients of the protocol before 2026, such as the SDK for
-// TypeScript before version 2, do not disconnect to cancel a call but send a notification. Without
-// sessions the notification reaches no call: the call continues until it ends or its time limit.
+// TypeScript before version 2, cancel a call with a notification instead of disconnecting. Without
+// sessions, the notification has no effect: the call continues until it ends or reaches its time
+// limit.
 //
 // A call is refused if an argument makes its path match another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
 // rules of [routing.Where] for :id, and a tag pattern. The routes of other handlers, such as a
-// handler in front of the API's app, are not compared.
+// handler in front of the API's app, are not checked.
 package mcp

@@ -61,12 +61,12 @@ func WithBasePath(path string) Option {
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
 // requests, such as "/shop". [Context.Path], [Context.RootPath] and the URLs of routes begin with
-// it, and therefore links, redirects and the paths of cookies; so do the servers and the basePath
-// of descriptions. It has no effect on matching. The base path of [WithBasePath] follows it. The
-// default, "" or "/", is no prefix.
+// it, followed by the base path of [WithBasePath], so that links, redirects and the paths of
+// cookies are right for clients. Descriptions of package apidoc have it in servers and basePath. It
+// has no effect on matching. The default, "" or "/", is no prefix.
 //
-// The prefix is literal text, with the rules of a base path; any other panics. An app with this
-// option cannot be mounted: set it for the outermost app instead.
+// A prefix that is not valid as a base path panics. An app with this option cannot be mounted: set
+// it for the outermost app instead.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {

@@ -19,7 +19,7 @@ type shape = pattern.Shape
 // Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
 //
 //	/hello/:name      a parameter: one or more characters up to the next slash; also /hello/{name}
-//	/files/*          a wildcard, the parameter "splat": any characters, also slashes, or none
+//	/files/*          a wildcard, the parameter "splat": any characters, including slashes, or none
 //	/files/{+path}    a wildcard with a name
 //	/colou?r          the character before the question mark is optional
 //	/list(/:page)?    the group is optional, and so is the parameter; without a value it is absent
@@ -30,7 +30,7 @@ type shape = pattern.Shape
 // parameter matches less: in "/:id(.:format)?" and "/:id.?:format?" the format is the text after
 // the last dot. As in Sinatra, this does not apply if another optional token follows: use
 // [WithOptionalSlash] in place of "/?" there. A backslash makes the punctuation after it literal.
-// All other characters are literal, also a colon without a name. The pattern matches the whole
+// All other characters are literal, and so is a colon without a name. The pattern matches the whole
 // path.
 //
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. Sinatra
@@ -52,7 +52,7 @@ func Sinatra(text string) (Pattern, error) {
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a named wildcard: one or more characters, also slashes, as many as possible
+//	/tree/*path          a named wildcard: one or more characters, including slashes, as many as possible
 //	/a\(b\)              a backslash makes the next character literal
 //
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
@@ -75,8 +75,9 @@ func Rails(text string) (Pattern, error) {
 // \A and starts with literal text is indexed by that text. Any other expression is tried on every
 // request of its method, which takes some hundred nanoseconds.
 //
-// All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not match is empty. A named group is also a parameter with its name, absent if it did not match.
+// All groups, including named ones, are values of the parameter "captures" in order; a group that
+// did not match is empty. A named group is also a parameter with its name, absent if it did not
+// match.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
 // [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.

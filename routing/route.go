@@ -170,7 +170,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if s.wrapped != nil {
 			own.middleware = s.wrapped(s, r)
 		}
-		// A ServeMux would replace the values of a template, also one in a mount.
+		// A ServeMux in the handler or in a mount would replace the values of a template.
 		if _, isMux := s.handler.(*http.ServeMux); (s.wrapped != nil || s.handler != nil && !isMux) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}

@@ -99,7 +99,7 @@ type config struct{ drain time.Duration }
 // WithDrain sets how long the server still accepts connections after its shutdown has begun. The
 // default is 250 milliseconds. A load balancer must notice the shutdown in this time, or it sends
 // requests to a closed port. Choose 5 seconds for Kubernetes, and for haproxy one second more than
-// its checks take (inter × fall). Until returns an error if drain is negative.
+// its checks take (inter × fall). [Run] returns an error if drain is negative.
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }

@@ -112,7 +112,7 @@ func drain() time.Duration {
 }
 
 // start serves handler in HTTP/1 and HTTP/2. It returns the address, a function that ends the
-// server, and a channel with the result of Until.
+// server, and a channel with the result of Run.
 func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
 	t.Helper()
 	listener, err := serving.Listen("127.0.0.1:0")
@@ -291,7 +291,7 @@ func get(client *http.Client, url string) (string, error) {
 	return string(body), err
 }
 
-// A request that is not served by Until has no end to wait for.
+// In a request that Run does not serve, ShuttingDown returns nil.
 func TestShuttingDownWithoutRun(t *testing.T) {
 	if got := serving.ShuttingDown(t.Context()); got != nil {
 		t.Errorf("got %v, want nil", got)

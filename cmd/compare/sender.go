@@ -152,7 +152,7 @@ func (s *server) do(ctx context.Context, r request) response {
 	return answer
 }
 
-// readBody reads a body, also one that is compressed because -H asks for that.
+// readBody reads a body. It decompresses a body that is compressed because of an option -H.
 func (r *response) readBody(got *http.Response) error {
 	body := io.Reader(got.Body)
 	if got.Header.Get("Content-Encoding") == "gzip" && got.Request.Method != http.MethodHead {

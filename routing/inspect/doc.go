@@ -1,7 +1,6 @@
 // Package inspect serves a page that shows the routes of an app: all routes and filters in the
 // order in which they are tried, and which routes hide others. For a method and a URL it shows
-// which route runs, with which parameters, and why the others do not. Programs that do not import
-// this package do not contain it.
+// which route runs, with which parameters, and why the others do not.
 //
 //	app.Mount("/debug/routes", inspect.New(app))
 //

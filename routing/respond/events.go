@@ -21,7 +21,7 @@ import (
 type Event struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the type of the event; empty means "message"
-	Data  string        // each line break, also \r and \r\n, reaches the client as \n
+	Data  string        // each \r, \n and \r\n reaches the client as \n
 	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
