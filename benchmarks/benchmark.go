@@ -37,7 +37,7 @@ func (c *contestant) time() time.Duration {
 	return cpuTime()
 }
 
-// An absence says why a contestant does not take part.
+// An absence is the reason why a contestant is left out.
 type absence struct {
 	Name   string
 	Reason string

@@ -28,7 +28,7 @@ const (
 	barHeight   = 18
 	barGap      = 3
 	letterWidth = 7 // about
-	mostWidth   = chartWidth - 2*chartMargin - 50
+	maxWidth    = chartWidth - 2*chartMargin - 50
 )
 
 // palette has the colors of a chart.
@@ -83,8 +83,8 @@ func (d *drawing) bar(name string, ratio float64) {
 	}
 	width := max(int(ratio*perRatio), 2)
 	left, bottom, baseline := chartMargin, d.y+barHeight, d.y+barHeight-5
-	if width > mostWidth {
-		width = mostWidth
+	if width > maxWidth {
+		width = maxWidth
 		fmt.Fprintf(d, "<path d=\"M%d %dh%dl8 %dl-8 %dH%[1]dz\" fill=\"%[6]s\"/>\n", left, d.y, width-8, barHeight/2, barHeight/2, fill)
 	} else {
 		fmt.Fprintf(d, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n", left, d.y, width, barHeight, fill)

@@ -68,7 +68,7 @@ func inCatalog(ctx context.Context, about string, n int, target string) (*benchm
 	if err != nil {
 		return nil, err
 	}
-	return whatever(ctx, about, catalog, target), nil
+	return growthOf(ctx, about, catalog, target), nil
 }
 
 // manyFlowers returns n flowers. The name of one in 29 holds "common".
@@ -94,14 +94,14 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 		if err != nil {
 			return nil, err
 		}
-		b := whatever(ctx, fmt.Sprintf("the list of %d coffees", n), app, "/coffees")
+		b := growthOf(ctx, fmt.Sprintf("the list of %d coffees", n), app, "/coffees")
 		b.closers = append(b.closers, func() { app.Close() })
 		return b, nil
 	}
 }
 
 // whatever measures an app with one request, whose first response is assumed to be right.
-func whatever(ctx context.Context, about string, app http.Handler, target string) *benchmark {
+func growthOf(ctx context.Context, about string, app http.Handler, target string) *benchmark {
 	b := &benchmark{about: about, reference: "flowercafe"}
 	request := newRequest(ctx, http.MethodGet, target)
 	first := responseOf(ctx, app, target)

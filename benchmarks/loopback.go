@@ -40,7 +40,7 @@ type user struct {
 }
 
 // service returns the handler of a contestant, which responds to a GET of path. A query names one
-// of the rows of brought.go.
+// of the rows of nethttp.go.
 func service(ctx context.Context, name, path string) (http.Handler, error) {
 	switch {
 	case name == "floor":
@@ -51,7 +51,7 @@ func service(ctx context.Context, name, path string) (http.Handler, error) {
 		return constantResponse(ctx, h, path), nil
 	case strings.HasPrefix(path, userPath+"?"):
 		_, row, _ := strings.Cut(path, "?")
-		return broughtService(name, row)
+		return nethttpService(name, row)
 	case path == userPath:
 		return userService(name)
 	case path == coffeesPath:
@@ -112,9 +112,9 @@ func constantResponse(ctx context.Context, h http.Handler, path string) http.Han
 	})
 }
 
-// serveUntilTold serves what "NAME PATH" says. It prints its address, and then its CPU time for
+// serveOnCommand serves what "NAME PATH" says. It prints its address, and then its CPU time for
 // each line that it reads.
-func serveUntilTold(what string) error {
+func serveOnCommand(what string) error {
 	name, path, _ := strings.Cut(what, " ")
 	handler, err := service(context.Background(), name, path)
 	if err != nil {
@@ -134,7 +134,7 @@ func serveUntilTold(what string) error {
 
 // askWhenTold connects clients to a server, given as "NUMBER ADDRESS PATH". Each line that it reads
 // is the number of requests that every client sends.
-func askWhenTold(what string) error {
+func sendOnCommand(what string) error {
 	number, rest, _ := strings.Cut(what, " ")
 	address, path, _ := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(number)

@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// A meter says how much to measure.
+// A meter limits the number of rounds and the time.
 type meter struct {
 	layouts int
 	rounds  int           // of each layout; with a limit, at most

@@ -21,11 +21,11 @@ func playRole(role string) error {
 	kind, rest, _ := strings.Cut(role, " ")
 	switch kind {
 	case "measure":
-		return measureWhenTold(rest)
+		return measureOnCommand(rest)
 	case "server":
-		return serveUntilTold(rest)
+		return serveOnCommand(rest)
 	case "clients":
-		return askWhenTold(rest)
+		return sendOnCommand(rest)
 	}
 	return fmt.Errorf("%s=%q: not a role", roleVariable, role)
 }

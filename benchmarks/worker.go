@@ -59,8 +59,8 @@ func (w worker) do(t task) (report, error) {
 	return r, nil
 }
 
-// measureWhenTold runs a worker's tasks.
-func measureWhenTold(kind string) error {
+// measureOnCommand runs a worker's tasks.
+func measureOnCommand(kind string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s := stage{suite: newSuite(kind == "short")}

@@ -19,12 +19,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// site is an application: its routes, and requests with the answers that were recorded.
+// site is an application: its routes, and requests with recorded responses.
 type site struct {
 	Source, Commit, Licence, AnsweredBy string
 
 	Apps     []app
-	Requests []answer
+	Requests []recorded
 }
 
 // app is a table of routes below a prefix, in order of definition.
@@ -37,18 +37,18 @@ type app struct {
 	}
 }
 
-// answer is a request, and the route that answered it in Rails or Sinatra; -1 for none.
-type answer struct {
+// recorded is a request, and the index of the route that ran in Rails or Sinatra, or -1.
+type recorded struct {
 	method, path string
 	app, route   int
 	params       map[string]any
 }
 
-func (a *answer) UnmarshalJSON(text []byte) error {
+func (a *recorded) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&a.method, &a.path, &a.app, &a.route, &a.params})
 }
 
-func read(t *testing.T, name string) *site {
+func readSite(t *testing.T, name string) *site {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {
@@ -61,8 +61,8 @@ func read(t *testing.T, name string) *site {
 	return s
 }
 
-// The expressions of Lobsters with a look-ahead, which package regexp does not have: names with
-// dots, of which .json and .rss at the end are the format.
+// Expressions of Lobsters with a look-ahead, which package regexp lacks. They match names with
+// dots, except .json and .rss at the end, which are the format.
 const (
 	domain = `([^/]+?)(?=\.json|\.rss|$|/)`
 	origin = `(.+)(?=\.json|\.rss|$|/)`
@@ -74,8 +74,8 @@ type definition struct {
 	where   []routing.RouteOption
 }
 
-// written returns what to write for a pattern of Rails and its constraints.
-func written(pattern string, where map[string]string) []definition {
+// ported returns the definitions for a pattern of Rails and its constraints.
+func ported(pattern string, where map[string]string) []definition {
 	expressions := maps.Clone(where)
 	for name, expression := range where {
 		switch expression {
@@ -110,7 +110,7 @@ func written(pattern string, where map[string]string) []definition {
 	return definitions
 }
 
-// handler defines the routes of a site in order, with what written makes of their patterns.
+// handler defines the routes of a site in order.
 func (s *site) handler() http.Handler {
 	root := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	apps := slices.Clone(s.Apps)
@@ -133,7 +133,7 @@ func (s *site) handler() http.Handler {
 				}))
 				continue
 			}
-			definitions := written(r.Pattern, r.Where)
+			definitions := ported(r.Pattern, r.Where)
 			methods := r.Methods
 			if len(methods) == 0 {
 				methods = []string{""}
@@ -168,8 +168,8 @@ func valuesOf(c routing.Context) map[string][]string {
 	return values
 }
 
-// differs returns how a response differs from the recorded one, or the empty text.
-func (s *site) differs(a answer, w *httptest.ResponseRecorder) string {
+// difference returns how a response differs from the recorded one, or the empty text.
+func (s *site) difference(a recorded, w *httptest.ResponseRecorder) string {
 	route := -1
 	if text := w.Header().Get("Route"); text != "" {
 		route, _ = strconv.Atoi(text)
@@ -219,8 +219,8 @@ func (s *site) differs(a answer, w *httptest.ResponseRecorder) string {
 	return ""
 }
 
-// explained returns why a request may be answered in another way on purpose, or the empty text.
-func explained(a answer) string {
+// knownDifference returns why a different result is intended, or the empty text.
+func knownDifference(a recorded) string {
 	switch path := strings.ToLower(a.path); {
 	case strings.Contains(path, "%2f"):
 		return "%2F in a path is a slash for every pattern, so that no spelling avoids a filter"
@@ -230,8 +230,8 @@ func explained(a answer) string {
 	return ""
 }
 
-// inTable returns the cell of the table in README.md.
-func inTable(alike, sent int) string {
+// tableCell returns the cell of the table in README.md.
+func tableCell(alike, sent int) string {
 	thousands := func(n int) string {
 		if n < 1000 {
 			return strconv.Itoa(n)
@@ -248,15 +248,15 @@ func TestSites(t *testing.T) {
 	}
 	for _, name := range []string{"lobsters", "redmine", "diaspora", "huginn", "gollum", "smart-proxy"} {
 		t.Run(name, func(t *testing.T) {
-			s := read(t, name)
+			s := readSite(t, name)
 			handler := s.handler()
 			sent, alike := make(map[string]int), make(map[string]int) // by reason
 			for _, a := range s.Requests {
 				w := httptest.NewRecorder()
 				handler.ServeHTTP(w, httptest.NewRequest(a.method, "http://site"+a.path, nil))
-				reason := explained(a)
+				reason := knownDifference(a)
 				sent[reason]++
-				switch difference := s.differs(a, w); {
+				switch difference := s.difference(a, w); {
 				case difference == "":
 					alike[reason]++
 				case reason == "":
@@ -265,7 +265,7 @@ func TestSites(t *testing.T) {
 			}
 			for _, reason := range slices.Sorted(maps.Keys(sent)) {
 				t.Logf("%d of %d requests alike %s", alike[reason], sent[reason], reason)
-				if said := inTable(alike[reason], sent[reason]); !strings.Contains(string(readme), said) {
+				if said := tableCell(alike[reason], sent[reason]); !strings.Contains(string(readme), said) {
 					t.Errorf("README.md does not say %q", said)
 				}
 			}

@@ -160,7 +160,7 @@ func TestAlike(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, printed, err := compareSites(t, c.list, c.flags...)
-			if status != alike || err != nil || !strings.Contains(printed, c.counts) {
+			if status != exitEqual || err != nil || !strings.Contains(printed, c.counts) {
 				t.Errorf("got status %d, error %v and:\n%swant status 0 and %q", status, err, printed, c.counts)
 			}
 		})
@@ -171,7 +171,7 @@ func TestAlike(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	list := "/json\n/wrong/number\n/wrong/member\n/wrong/status\n/wrong/type\n/wrong/link\n/wrong/text\n/wrong/bytes\n/now?1\n"
 	status, printed, err := compareSites(t, list, "-ignore", "0x[0-9a-f]+", "-show", "7")
-	if status != differs || err != nil {
+	if status != exitDiffer || err != nil {
 		t.Errorf("got status %d and error %v, want 1", status, err)
 	}
 	name := filepath.Join("testdata", "differences.txt")
@@ -191,7 +191,7 @@ func TestDifferences(t *testing.T) {
 
 func TestNoResponse(t *testing.T) {
 	status, printed, err := compareSites(t, "/gone\n/json\n")
-	if status != broken || err != nil || !strings.Contains(printed, "not compared") || !strings.Contains(printed, "1 alike, 0 differ, 1 without") {
+	if status != exitError || err != nil || !strings.Contains(printed, "not compared") || !strings.Contains(printed, "1 alike, 0 differ, 1 without") {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 }
@@ -224,7 +224,7 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
 			status, err := run(context.Background(), c.args, strings.NewReader(c.input), &out, &out)
-			if status != broken || err == nil || !strings.Contains(err.Error(), c.want) {
+			if status != exitError || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got status %d and error %v, want 2 and %q", status, err, c.want)
 			}
 		})
@@ -234,7 +234,7 @@ func TestRefused(t *testing.T) {
 // Requests of a recording run in order, and each server sees the cookies that it has set.
 func TestRecordingsRunInOrder(t *testing.T) {
 	status, printed, err := compareSites(t, "/me\nPOST /login\n/me\n", "-unsafe")
-	if status != alike || err != nil || !strings.Contains(printed, "3 alike") {
+	if status != exitEqual || err != nil || !strings.Contains(printed, "3 alike") {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 }

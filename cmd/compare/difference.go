@@ -22,17 +22,17 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s: %s, now %s", d.kind, old, new)
 }
 
-// mostShown is how much of a text is printed.
-const mostShown = 120
+// maxShown is how much of a text is printed.
+const maxShown = 120
 
 // shorten returns two texts as they are printed. Of long ones, it is the part that differs.
 func shorten(old, new string) (string, string) {
 	start := 0
-	if len(old) > mostShown || len(new) > mostShown {
+	if len(old) > maxShown || len(new) > maxShown {
 		for start < min(len(old), len(new)) && old[start] == new[start] {
 			start++
 		}
-		start = cut(old, max(0, start-mostShown/4))
+		start = cut(old, max(0, start-maxShown/4))
 	}
 	return part(old, start), part(new, start)
 }
@@ -41,7 +41,7 @@ func part(text string, start int) string {
 	if text == "" {
 		return "none"
 	}
-	end := cut(text, start+mostShown)
+	end := cut(text, start+maxShown)
 	quoted := fmt.Sprintf("%#q", text[start:end])
 	if start > 0 {
 		quoted = "…" + quoted
@@ -114,8 +114,8 @@ func (c comparer) compare(r request, old, new response) []difference {
 	if r.method == http.MethodHead {
 		return found
 	}
-	if old.rest != new.rest {
-		found = append(found, difference{fmt.Sprintf("body after %d MiB", mostBody>>20), old.rest.String(), new.rest.String()})
+	if old.remainder != new.remainder {
+		found = append(found, difference{fmt.Sprintf("body after %d MiB", maxBody>>20), old.remainder.String(), new.remainder.String()})
 	}
 	was, is := c.normal(old.body, c.old), c.normal(new.body, c.new)
 	if was == is {

@@ -145,15 +145,15 @@ func sameScalar(old, new any) bool {
 	return old == new
 }
 
-// mostExponent limits the numbers that are compared as such: 1e999999999 would fill the memory.
-const mostExponent = 64
+// maxExponent limits the numbers that are compared as such: 1e999999999 would fill the memory.
+const maxExponent = 64
 
 // sameNumber compares exactly: as floating-point numbers, two large IDs could be the same.
 func sameNumber(a, b json.Number) bool {
 	if a == b {
 		return true
 	}
-	if len(a) > mostExponent || len(b) > mostExponent || hugeExponent(a) || hugeExponent(b) {
+	if len(a) > maxExponent || len(b) > maxExponent || hugeExponent(a) || hugeExponent(b) {
 		return false
 	}
 	x, ok := new(big.Rat).SetString(string(a))

@@ -1,27 +1,27 @@
-// Compare sends the same requests to two servers and reports how their responses differ. It is for
-// moving a site: OLD is the URL of the site that works, NEW that of the one to take over.
+// Compare sends the same requests to two servers and reports how their responses differ. Use it to
+// port a site: OLD is the URL of the current server, NEW the URL of the server to replace it.
 //
 //	go run . [flags] OLD NEW [FILE]
 //	go run . http://127.0.0.1:4567 http://127.0.0.1:8080/shop access.log
 //
-// FILE, or standard input for "-" or none, lists the requests: a HAR file as browsers save it, an
-// access log (Common, Combined or JSON lines), or lines such as "GET /flowers?name=rose",
-// "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. Of a HAR file, the
-// requests to the host of the first one count; of a line of a log, the first quoted field. A path
-// is added to both URLs. Each different request is sent once.
+// FILE lists the requests; without FILE, or for "-", Compare reads standard input. It is a HAR file
+// as saved by browsers, an access log (Common, Combined or JSON lines), or has lines such as "GET
+// /flowers?name=rose", "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. In
+// a HAR file, only requests to the host of the first request are used. In a log, the first quoted
+// field of a line is the request. The path is appended to both URLs. Equal requests are sent once.
 //
-// Compared are the status, the headers that clients act on, and the body: JSON by value, HTML by
-// its text, links and forms, anything else byte by byte, and so is what a body has beyond 16 MiB.
-// Of cookies, all but the value counts. With -status, the status alone is compared. The URLs of the
-// servers count as the same text, and so does all that -ignore matches. Redirects are not followed.
+// Compare compares the status, the headers that affect clients, and the body: JSON by value, HTML
+// by its text, links and forms, and other types byte by byte. After 16 MiB, all bodies are compared
+// byte by byte. The values of cookies may differ. The URLs of the two servers count as equal, and
+// so does text that matches -ignore. With -status, only the status is compared. Redirects are not
+// followed.
 //
-// Methods that may change data (all but GET, HEAD, OPTIONS and QUERY) are counted and left out,
-// unless -unsafe is given. Requests then run in order, one at a time, and each server gets its own
-// cookies back, so that a recorded login works, unless it needs a token that the page of its form
-// had.
+// Requests that may change data (all methods except GET, HEAD, OPTIONS and QUERY) are counted but
+// not sent, unless -unsafe is set. With -unsafe, requests run in order, one at a time, and each
+// server gets back its own cookies, so that a recorded login works, unless its form has a token.
 //
-// The exit status is 0 if all responses are alike, 1 if some differ, and 2 if a request could not
-// be sent, if there was none to send, or if the arguments are wrong.
+// The exit status is 0 if all responses are equal, 1 if some differ, and 2 if a request could not
+// be sent, if there was no request to send, or if the arguments are invalid.
 package main
 
 import (
@@ -52,9 +52,9 @@ func main() {
 
 // The exit statuses.
 const (
-	alike   = 0
-	differs = 1
-	broken  = 2
+	exitEqual  = 0
+	exitDiffer = 1
+	exitError  = 2
 )
 
 // settings are the arguments of the program.
@@ -71,39 +71,39 @@ type settings struct {
 	unsafe     bool
 	parallel   int
 	timeout    time.Duration
-	most       int // differences to print
+	maxPrinted int // differing requests to print
 	quiet      bool
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
 	s, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
-		return alike, err
+		return exitEqual, err
 	} else if err != nil {
-		return broken, err
+		return exitError, err
 	}
 	input := io.NopCloser(stdin)
 	if s.file != "-" {
 		if input, err = os.Open(s.file); err != nil {
-			return broken, err
+			return exitError, err
 		}
 	}
 	defer input.Close()
 	found, err := read(input, s.format)
 	if err != nil {
-		return broken, fmt.Errorf("read %s: %w", s.file, err)
+		return exitError, fmt.Errorf("read %s: %w", s.file, err)
 	}
 	report := newReport(s, stdout, stderr)
 	sent := report.choose(found)
 	if len(sent) == 0 {
 		report.finish()
-		return broken, errors.New("nothing was compared: each request may change data (-unsafe sends them)")
+		return exitError, errors.New("nothing was compared: each request may change data (-unsafe sends them)")
 	}
 	report.begin(len(sent))
 	err = newSender(s).send(ctx, sent, report.add)
 	report.finish()
 	if err != nil {
-		return broken, err
+		return exitError, err
 	}
 	return report.status(), nil
 }
@@ -119,12 +119,12 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	}
 	flags.StringVar(&s.format, "format", "auto", "format of FILE: har, log, json (lines), lines, or auto")
 	flags.BoolVar(&s.unsafe, "unsafe", false, "also send methods that may change data, such as POST")
-	flags.IntVar(&s.parallel, "parallel", 4, "how many requests are under way at once, without -unsafe")
-	flags.DurationVar(&s.timeout, "timeout", 10*time.Second, "limit for one response")
-	flags.IntVar(&s.most, "show", 20, "how many requests that differ are printed; the table counts all")
-	flags.BoolVar(&s.quiet, "quiet", false, "show no progress")
-	flags.BoolVar(&s.statusOnly, "status", false, "compare statuses alone")
-	names := flags.String("headers", "", "response headers to compare too, such as \"X-Shop,-Vary\", which also leaves out Vary; always:\n"+strings.Join(defaultHeaders, ", "))
+	flags.IntVar(&s.parallel, "parallel", 4, "number of concurrent requests, without -unsafe")
+	flags.DurationVar(&s.timeout, "timeout", 10*time.Second, "time limit of a response")
+	flags.IntVar(&s.maxPrinted, "show", 20, "number of differing requests to print; the table counts all")
+	flags.BoolVar(&s.quiet, "quiet", false, "don't print the progress")
+	flags.BoolVar(&s.statusOnly, "status", false, "compare only the status")
+	names := flags.String("headers", "", "additional response headers to compare, such as X-Shop; -Vary leaves out Vary. The defaults are:\n"+strings.Join(defaultHeaders, ", "))
 	flags.Func("H", `header to send with each request, such as "Authorization: Bearer …"; may be repeated`, func(line string) error {
 		name, value, found := strings.Cut(line, ":")
 		if !found {
@@ -155,7 +155,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	if flags.NArg() == 3 {
 		s.file = flags.Arg(2)
 	}
-	if s.parallel < 1 || s.timeout <= 0 || s.most < 0 {
+	if s.parallel < 1 || s.timeout <= 0 || s.maxPrinted < 0 {
 		return nil, errors.New("-parallel and -timeout must be above 0, and -show not below")
 	}
 	var err error

@@ -17,11 +17,11 @@ import (
 
 type report struct {
 	comparer
-	out      io.Writer
-	progress io.Writer // nil for none
-	bar      *progressbar.ProgressBar
-	unsafe   bool
-	most     int // requests that differ to print
+	out        io.Writer
+	progress   io.Writer // nil for none
+	bar        *progressbar.ProgressBar
+	unsafe     bool
+	maxPrinted int // requests that differ to print
 
 	listed, skipped, repeated, leftOut int
 	same, different, failed            int
@@ -37,7 +37,7 @@ type kind struct {
 func newReport(s *settings, out, progress io.Writer) *report {
 	r := &report{
 		comparer: comparer{s.statusOnly, s.compare, s.ignore, newSite(s.old, s.host), newSite(s.new, s.host)},
-		out:      out, unsafe: s.unsafe, most: s.most, kinds: make(map[string]*kind),
+		out:      out, unsafe: s.unsafe, maxPrinted: s.maxPrinted, kinds: make(map[string]*kind),
 	}
 	if !s.quiet {
 		r.progress = progress
@@ -129,7 +129,7 @@ func (r *report) count(name string, example request) {
 }
 
 func (r *report) print(one request, lines ...string) {
-	if r.different+r.failed > r.most {
+	if r.different+r.failed > r.maxPrinted {
 		return
 	}
 	if r.bar != nil {
@@ -146,7 +146,7 @@ func (r *report) finish() {
 	if r.bar != nil {
 		r.bar.Finish()
 	}
-	if more := r.different + r.failed - r.most; more > 0 {
+	if more := r.different + r.failed - r.maxPrinted; more > 0 {
 		fmt.Fprintf(r.out, "… and %d more\n", more)
 	}
 	if len(r.kinds) > 0 {
@@ -178,9 +178,9 @@ func (r *report) finish() {
 func (r *report) status() int {
 	switch {
 	case r.failed > 0:
-		return broken
+		return exitError
 	case r.different > 0:
-		return differs
+		return exitDiffer
 	}
-	return alike
+	return exitEqual
 }

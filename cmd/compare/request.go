@@ -181,14 +181,14 @@ func ofConnection(name string) bool {
 	return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "If-") || strings.HasPrefix(name, "Proxy-")
 }
 
-// mostLine limits a line.
-const mostLine = 64 << 20
+// maxLine limits a line.
+const maxLine = 64 << 20
 
 // readLines reads one request from each line. Empty lines and those that start with # are skipped.
 func readLines(input io.Reader, parse func(string) (request, error)) (list, error) {
 	var found list
 	lines := bufio.NewScanner(input)
-	lines.Buffer(nil, mostLine)
+	lines.Buffer(nil, maxLine)
 	number := 1
 	for ; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
@@ -205,7 +205,7 @@ func readLines(input io.Reader, parse func(string) (request, error)) (list, erro
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return list{}, fmt.Errorf("line %d is longer than %d MiB", number, mostLine>>20)
+		return list{}, fmt.Errorf("line %d is longer than %d MiB", number, maxLine>>20)
 	}
 	return found, lines.Err()
 }

@@ -19,11 +19,11 @@ import (
 
 // response is what a server sent, or why it did not.
 type response struct {
-	status int
-	header http.Header
-	body   string // at most the first 16 MiB
-	rest   rest
-	err    error
+	status    int
+	header    http.Header
+	body      string // at most the first 16 MiB
+	remainder rest
+	err       error
 }
 
 // rest is what a body has beyond that, which is compared byte by byte.
@@ -104,8 +104,8 @@ func (s *sender) send(ctx context.Context, requests []request, report func(r req
 	return nil
 }
 
-// mostBody limits the part of a body that is compared by its meaning.
-const mostBody = 16 << 20
+// maxBody limits the part of a body that is compared by its meaning.
+const maxBody = 16 << 20
 
 // do sends one request.
 func (s *server) do(ctx context.Context, r request) response {
@@ -164,13 +164,13 @@ func (r *response) readBody(got *http.Response) error {
 		}
 		body = unpacked
 	}
-	content, err := io.ReadAll(io.LimitReader(body, mostBody))
+	content, err := io.ReadAll(io.LimitReader(body, maxBody))
 	if err != nil {
 		return err
 	}
 	r.body = string(content)
 	sum := sha256.New()
-	r.rest.length, err = io.Copy(sum, body)
-	sum.Sum(r.rest.sum[:0])
+	r.remainder.length, err = io.Copy(sum, body)
+	sum.Sum(r.remainder.sum[:0])
 	return err
 }

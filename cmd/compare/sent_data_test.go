@@ -45,7 +45,7 @@ func TestOnlyRequestLinesOfALogAreSent(t *testing.T) {
 				other = `{"request":"GET /a HTTP/1.1"}`
 			}
 			status, printed, err := pair(t, note, note, line+"\n"+other+"\n", "-unsafe", "-H", "Authorization: Bearer secret")
-			if status != alike || err != nil || !strings.Contains(printed, "1 requests listed: 1 alike, 0 differ, 0 without a response, 1 skipped") {
+			if status != exitEqual || err != nil || !strings.Contains(printed, "1 requests listed: 1 alike, 0 differ, 0 without a response, 1 skipped") {
 				t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 			}
 			if want := "[GET /a GET /a]"; fmt.Sprint(got) != want {
@@ -74,7 +74,7 @@ func TestComparedParts(t *testing.T) {
 	}
 	cookie := func(line ...string) answer { return answer{header{"Set-Cookie": line}, ""} }
 	long := strings.Repeat("long ", 100)
-	huge := strings.Repeat("x", mostBody)
+	huge := strings.Repeat("x", maxBody)
 	for name, c := range map[string]struct {
 		old, new answer
 		flags    []string
@@ -117,7 +117,7 @@ func TestComparedParts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, printed, err := pair(t, serve(c.old), serve(c.new), "/\n", c.flags...)
-			if want := map[bool]int{true: alike, false: differs}[c.want == ""]; status != want || err != nil || !strings.Contains(printed, c.want) {
+			if want := map[bool]int{true: exitEqual, false: exitDiffer}[c.want == ""]; status != want || err != nil || !strings.Contains(printed, c.want) {
 				t.Errorf("got status %d, error %v and:\n%swant status %d and %q", status, err, printed, want, c.want)
 			}
 		})
@@ -172,7 +172,7 @@ func TestSent(t *testing.T) {
 				last = body.String()
 				echo(w, r)
 			}, echo, c.list, c.flags...)
-			if status != alike || err != nil || last != c.want {
+			if status != exitEqual || err != nil || last != c.want {
 				t.Errorf("got status %d, error %v and:\n%sthe server got %.300q, want %.300q", status, err, printed, last, c.want)
 			}
 		})
@@ -188,7 +188,7 @@ func TestHost(t *testing.T) {
 		w.Header().Set("Location", "/a")
 		w.Header().Add("Set-Cookie", "a=2; Domain=.shop.example")
 	}, "/", "-H", "Host: shop.example:81")
-	if status != alike || err != nil {
+	if status != exitEqual || err != nil {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 }
@@ -211,11 +211,11 @@ func TestStatusAlone(t *testing.T) {
 		}
 	}
 	status, printed, err := pair(t, send("old"), send("new"), "/a\n", "-status")
-	if status != alike || err != nil {
+	if status != exitEqual || err != nil {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 	status, printed, err = pair(t, send("old"), send("new"), "/b\n", "-status")
-	if status != differs || err != nil || !strings.Contains(printed, "status: `404`, now `403`") {
+	if status != exitDiffer || err != nil || !strings.Contains(printed, "status: `404`, now `403`") {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 }
@@ -224,7 +224,7 @@ func TestStatusAlone(t *testing.T) {
 func TestNothingCompared(t *testing.T) {
 	none := func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }
 	status, printed, err := pair(t, none, none, "POST /a\nDELETE /b\n")
-	if status != broken || err == nil || !strings.Contains(err.Error(), "nothing was compared") || !strings.Contains(printed, "2 left out") {
+	if status != exitError || err == nil || !strings.Contains(err.Error(), "nothing was compared") || !strings.Contains(printed, "2 left out") {
 		t.Errorf("got status %d, error %v and:\n%s", status, err, printed)
 	}
 }

@@ -112,7 +112,7 @@ func testAPI(t *testing.T, s *service) {
 	}
 	reader.Get(address.Path).Want(200, added)
 	writer.Post(bookings, party).Want(409).WantText("The room is taken on that day")
-	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("The room has not so many seats")
+	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("The room does not have enough seats")
 	writer.Post(bookings, booking.Wish{Room: "cellar", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(404)
 	writer.Post(bookings, `{"room": "attic", "day": "soon", "name": "D", "guests": 0}`).Want(422).WantText("/day", "/name", "/guests")
 	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2020-01-01", Name: "Dan", Guests: 1}).Want(422).WantText("/day", "must be today or later")

@@ -23,7 +23,7 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
-	}, booking.ErrNone, booking.ErrDown)
+	}, booking.ErrNotFound, booking.ErrUnavailable)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
 	inTransaction := apidoc.Transaction(func(ctx context.Context, call *apidoc.Call, run func(context.Context) error) error {
 		house, _ := call.Context.Params().Path("house")
@@ -33,7 +33,7 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 
 	photos := func(version string, options ...apidoc.DescribeOption) {
 		app.Get("/api/"+version+"/rooms/:room/photo", a.photo, apidoc.Describe(apidoc.NewOperation[byRoom, photo](
-			version+"Photo", "Download the photo of a room", append(options, rooms, booking.ErrNone, booking.ErrDown,
+			version+"Photo", "Download the photo of a room", append(options, rooms, booking.ErrNotFound, booking.ErrUnavailable,
 				apidoc.Response[photo](http.StatusPartialContent, "A range of the photo"),
 				apidoc.Response[struct{}](http.StatusNotModified, "The client has the photo"))...)))
 	}

@@ -44,8 +44,8 @@ func (a api) addAll(ctx context.Context, in lines) (Imported, error) {
 	})
 }
 
-// mostErrors is how many errors a client is told at once.
-const mostErrors = 100
+// maxErrors is how many errors a client is told at once.
+const maxErrors = 100
 
 // readAll returns all wishes, or the errors of all lines in one problem.
 func readAll(lines iter.Seq2[booking.Wish, error]) (wishes []booking.Wish, err error) {
@@ -59,7 +59,7 @@ func readAll(lines iter.Seq2[booking.Wish, error]) (wishes []booking.Wish, err e
 			return nil, err
 		case wrong == nil:
 			wrong = refused
-		case len(wrong.Errors) < mostErrors:
+		case len(wrong.Errors) < maxErrors:
 			errs := append(wrong.Errors, refused.Errors...)
 			wrong = wrong.Detailf("%d values are wrong", len(errs))
 			wrong.Errors = errs

@@ -1,5 +1,5 @@
-// Package booking has the types of the service: houses, rooms, bookings, and what can go wrong. It
-// knows nothing of databases and pages.
+// Package booking has the types of the service: houses, rooms, bookings, and the errors. It does
+// not depend on databases and pages.
 package booking
 
 import (
@@ -10,12 +10,12 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// What can go wrong. The API and the pages respond with these.
+// The errors, which are the responses of the API and the pages.
 var (
-	ErrNone  = apidoc.NewProblem(http.StatusNotFound, "There is no such house, room or booking")
-	ErrTaken = apidoc.NewProblem(http.StatusConflict, "The room is taken on that day")
-	ErrSmall = apidoc.NewProblem(http.StatusConflict, "The room has not so many seats")
-	ErrDown  = apidoc.NewProblem(http.StatusServiceUnavailable, "The service is not available: try again later")
+	ErrNotFound     = apidoc.NewProblem(http.StatusNotFound, "There is no such house, room or booking")
+	ErrTaken        = apidoc.NewProblem(http.StatusConflict, "The room is taken on that day")
+	ErrRoomTooSmall = apidoc.NewProblem(http.StatusConflict, "The room does not have enough seats")
+	ErrUnavailable  = apidoc.NewProblem(http.StatusServiceUnavailable, "The service is not available: try again later")
 )
 
 // House is a tenant of the service. It sees its own rooms and bookings only.
@@ -38,8 +38,8 @@ type Photo struct {
 	Content []byte
 }
 
-// Wish is what a guest asks for: by the form of a page, or as JSON. Its tags are the rules of both.
-// Its texts have no NUL, since PostgreSQL takes none.
+// Wish is a guest's request for a booking, sent by the form of a page or as JSON. Its tags validate
+// both. The patterns exclude NUL, which PostgreSQL cannot store.
 type Wish struct {
 	Room   string `json:"room" form:"room,required" minLength:"1" maxLength:"40" doc:"The ID of the room"`
 	Day    string `json:"day" form:"day,required" format:"date" doc:"Today or later"`
@@ -48,10 +48,10 @@ type Wish struct {
 	Note   string `json:"note,omitempty" form:"note" maxLength:"200" pattern:"^[^\\x00]*$"`
 }
 
-// Validate checks what tags cannot say.
+// Validate checks the day, which tags cannot do.
 func (w Wish) Validate(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
 
-// CheckDay refuses a day that is over everywhere on earth.
+// CheckDay refuses days that are in the past in every time zone.
 func CheckDay(day string) []apidoc.InputError {
 	if day < time.Now().UTC().Add(-12*time.Hour).Format(time.DateOnly) {
 		return []apidoc.InputError{{Name: "day", Pointer: "/day", Detail: "must be today or later"}}

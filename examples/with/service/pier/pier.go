@@ -79,7 +79,7 @@ type gangway struct {
 
 func (p *pier) setGangway(_ context.Context, in gangway) (struct{}, error) {
 	if in.House != house {
-		return struct{}{}, booking.ErrNone
+		return struct{}{}, booking.ErrNotFound
 	}
 	p.isClosed.Store(!in.State.Open)
 	return struct{}{}, nil

@@ -58,10 +58,10 @@ func known(err error) error {
 	var said *pgconn.PgError
 	switch {
 	case errors.As(err, &said) && said.Code == "22021": // not UTF-8, or with a NUL: no row has such a text
-		return fmt.Errorf("%w: %w", booking.ErrNone, err)
+		return fmt.Errorf("%w: %w", booking.ErrNotFound, err)
 	case said != nil && strings.HasPrefix(said.Code, "57P"), // the server ends or begins
 		errors.As(err, new(*pgconn.ConnectError)), errors.As(err, new(net.Error)), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: %w", booking.ErrDown, err)
+		return fmt.Errorf("%w: %w", booking.ErrUnavailable, err)
 	}
 	return err
 }

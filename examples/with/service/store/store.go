@@ -146,7 +146,7 @@ func (s *Store) Replace(ctx context.Context, house string, b booking.Booking) (b
 	case err != nil:
 		return b, err
 	case room.Seats < b.Guests:
-		return b, booking.ErrSmall
+		return b, booking.ErrRoomTooSmall
 	}
 	others, err := list(ctx, s, readBooking, selectBookings+" AND room = $2 AND day = $3 AND id <> $4", house, b.Room, b.Day, b.ID)
 	if err == nil && len(others) > 0 {
@@ -177,7 +177,7 @@ func (s *Store) run(ctx context.Context, sql string, args ...any) error {
 func one[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) (v T, err error) {
 	all, err := list(ctx, s, read, sql, args...)
 	if err == nil && len(all) == 0 {
-		err = booking.ErrNone
+		err = booking.ErrNotFound
 	}
 	if err != nil {
 		return v, err

@@ -115,11 +115,11 @@ func (s *Site) book(c routing.Context) (routing.Result, error) {
 		})
 	}
 	switch {
-	case errors.Is(err, booking.ErrNone):
+	case errors.Is(err, booking.ErrNotFound):
 		form.Refuse("room", "does not exist")
 	case errors.Is(err, booking.ErrTaken):
 		form.Refuse("day", "is taken: choose another one, or another room")
-	case errors.Is(err, booking.ErrSmall):
+	case errors.Is(err, booking.ErrRoomTooSmall):
 		form.Refuse("guests", "is more than the room has seats")
 	case err != nil:
 		return routing.Result{}, err

@@ -17,12 +17,12 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file has what users bring along from net/http: an http.Handler, and middleware of the form
-// func(http.Handler) http.Handler. All contestants of a row use the same ones, except for routers
-// with a form of their own, which have what their documentation shows.
+// This file measures handlers and middleware of net/http: an http.Handler, and middleware of the
+// form func(http.Handler) http.Handler. All contestants of a row use the same ones, except for
+// routers with another form of middleware, which use what their documentation shows.
 
-// A broughtRow is a request for /users/7, which all its contestants answer alike.
-type broughtRow struct {
+// A nethttpRow is a request for /users/7. All its contestants send the same response.
+type nethttpRow struct {
 	name, about string
 	loopback    bool // measured over loopback too
 	contestants []entrant
@@ -33,8 +33,8 @@ type entrant struct {
 	build func() http.Handler
 }
 
-func broughtRows() []broughtRow {
-	return []broughtRow{
+func nethttpRows() []nethttpRow {
+	return []nethttpRow{
 		{"handle", "an http.Handler", true, []entrant{
 			{"flowercafe", func() http.Handler {
 				app := routing.New()
@@ -67,7 +67,7 @@ func broughtRows() []broughtRow {
 				return e
 			}},
 		}},
-		{"middleware", "a route with one middleware", true, append(withMiddleware(around),
+		{"middleware", "a route with one middleware", true, append(withMiddleware(passThrough),
 			entrant{"echo", func() http.Handler { return echoWith(nil, echoAround) }},
 			entrant{"bunrouter", func() http.Handler {
 				r := bunrouter.New()
@@ -77,18 +77,18 @@ func broughtRows() []broughtRow {
 				return r
 			}},
 		)},
-		{"three_middlewares", "a route with three middlewares, of which one sets a context value", true, append(withMiddleware(around, valued, around),
+		{"three_middlewares", "a route with three middlewares, of which one sets a context value", true, append(withMiddleware(passThrough, withContextValue, passThrough),
 			entrant{"echo", func() http.Handler { return echoWith(nil, echoAround, echoValued, echoAround) }},
 		)},
 		{"app_middleware", "the same three around the whole app", true, []entrant{
 			{"flowercafe", func() http.Handler {
 				app := routing.New()
-				app.Use(around, valued, around)
+				app.Use(passThrough, withContextValue, passThrough)
 				app.Get("/users/:id", text("Alice"))
 				return app
 			}},
-			{"servemux", func() http.Handler { return around(valued(around(muxWith(muxPattern, alice)))) }},
-			{"chi", func() http.Handler { return chiWith([]middleware{around, valued, around}, nil) }},
+			{"servemux", func() http.Handler { return passThrough(withContextValue(passThrough(muxWith(muxPattern, alice)))) }},
+			{"chi", func() http.Handler { return chiWith([]middleware{passThrough, withContextValue, passThrough}, nil) }},
 			{"echo", func() http.Handler {
 				return echoWith([]echo.MiddlewareFunc{echoAround, echoValued, echoAround})
 			}},
@@ -103,21 +103,21 @@ func broughtRows() []broughtRow {
 				return muxWith("GET /users/", http.StripPrefix("/users", http.FileServerFS(os.DirFS("testdata/files"))))
 			}},
 		}},
-		{"typed_middleware", "a typed operation below one middleware", false, typedWith(around)},
-		{"typed_three_middlewares", "a typed operation below three middlewares, of which one sets a context value", false, typedWith(around, valued, around)},
+		{"typed_middleware", "a typed operation below one middleware", false, typedWith(passThrough)},
+		{"typed_three_middlewares", "a typed operation below three middlewares, of which one sets a context value", false, typedWith(passThrough, withContextValue, passThrough)},
 		{"typed_group", "a typed operation in a group with the same three", false, []entrant{
 			{"flowercafe", func() http.Handler {
 				app := routing.New()
 				api := apidoc.NewAPI(app, apidoc.Info{Title: "Users", Version: "1"})
 				api.Group("/users", func(g *apidoc.Group) {
 					apidoc.Get(g, "/:id", "Read a user", findUser)
-				}, apidoc.RouteOptions(routing.Use(around, valued, around)))
+				}, apidoc.RouteOptions(routing.Use(passThrough, withContextValue, passThrough)))
 				return app
 			}},
 			{"huma on chi", func() http.Handler {
 				r := chi.NewRouter()
 				r.Route("/users", func(r chi.Router) {
-					r.Use(around, valued, around)
+					r.Use(passThrough, withContextValue, passThrough)
 					registerUser(humachi.New(r, humaConfig()), "/{id}")
 				})
 				return r
@@ -131,15 +131,15 @@ type middleware = func(http.Handler) http.Handler
 // alice is a typical handler.
 var alice http.HandlerFunc = response{http.StatusOK, plainText, "Alice"}.handler()
 
-// around is middleware that only calls its next handler.
-func around(next http.Handler) http.Handler {
+// passThrough is middleware that only calls its next handler.
+func passThrough(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
 }
 
 type valueKey struct{}
 
-// valued is middleware that sets a context value.
-func valued(next http.Handler) http.Handler {
+// withContextValue is middleware that sets a context value.
+func withContextValue(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), valueKey{}, "value")))
 	})
@@ -226,12 +226,12 @@ func typedWith(list ...middleware) []entrant {
 	}
 }
 
-func brought() []entry {
+func nethttpEntries() []entry {
 	var entries []entry
-	for _, row := range broughtRows() {
+	for _, row := range nethttpRows() {
 		entries = append(entries, entry{name: "host_" + row.name, build: row.build})
 	}
-	for _, row := range broughtRows() {
+	for _, row := range nethttpRows() {
 		if row.loopback {
 			entries = append(entries, entry{name: "loopback_" + row.name, once: true, build: overLoopback(userPath+"?"+row.name, 64, row.about, "chi", "echo")})
 		}
@@ -239,7 +239,7 @@ func brought() []entry {
 	return entries
 }
 
-func (row broughtRow) build(ctx context.Context) (*benchmark, error) {
+func (row nethttpRow) build(ctx context.Context) (*benchmark, error) {
 	b := &benchmark{about: row.about, reference: "flowercafe", fresh: true}
 	var first response
 	for _, e := range row.contestants {
@@ -260,9 +260,9 @@ func (row broughtRow) build(ctx context.Context) (*benchmark, error) {
 	return b, nil
 }
 
-// broughtService returns the handler of a contestant of a row.
-func broughtService(name, row string) (http.Handler, error) {
-	for _, r := range broughtRows() {
+// nethttpService returns the handler of a contestant of a row.
+func nethttpService(name, row string) (http.Handler, error) {
+	for _, r := range nethttpRows() {
 		for _, e := range r.contestants {
 			if r.name == row && e.name == name {
 				return e.build(), nil
