@@ -30,7 +30,7 @@ import (
 // described. It responds to every request with 503, and logs its name.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
-		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
+		return routing.Wrap(func(routing.Action) routing.Action { return notInitialized })
 	}
 	one := *op // so that the same operation at two routes is a mistake, and this option at two is not
 	one.registry = nil
@@ -77,10 +77,10 @@ func (op *Operation) fits(r *routing.Route) error {
 	return nil
 }
 
-// notInitialised is the action of a route with a nil operation.
-func notInitialised(c routing.Context) (routing.Result, error) {
+// notInitialized is the action of a route with a nil operation.
+func notInitialized(c routing.Context) (routing.Result, error) {
 	r := c.Request()
-	const mistake = "route described with a nil operation: initialise the operation before its route is defined"
+	const mistake = "route described with a nil operation: initialize the operation before its route is defined"
 	c.Logger().ErrorContext(r.Context(), mistake, "route", r.Pattern)
 	return failed(&routing.HaltError{
 		Status: http.StatusServiceUnavailable,

@@ -241,10 +241,10 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The value of a package variable before it is initialised.
+// The value of a package variable before it is initialized.
 var notYet *apidoc.Operation
 
-func TestNotInitialised(t *testing.T) {
+func TestNotInitialized(t *testing.T) {
 	var logged bytes.Buffer
 	app := routing.New(routing.WithBasePath("/shop"), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {

@@ -29,7 +29,7 @@ func (r response) String() string {
 const plainText = "text/plain; charset=utf-8"
 
 // newRequest returns a request like those of net/http's server, with a context that can be
-// cancelled.
+// canceled.
 func newRequest(ctx context.Context, method, target string) *http.Request {
 	return httptest.NewRequest(method, target, nil).WithContext(ctx)
 }

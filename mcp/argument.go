@@ -30,7 +30,7 @@ type argument struct {
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
 	parameters := slices.DeleteFunc(slices.Clone(t.Parameters), t.isHidden)
-	for _, name := range t.prefix {
+	for _, name := range t.baseParams {
 		parameters = append(parameters, described.Value{Name: name, In: "prefix", Required: true, Kind: "string", Schema: object{"type": "string"}})
 	}
 	for _, p := range parameters {
@@ -48,8 +48,8 @@ func (t *tool) input() (object, error) {
 			a.name = p.In + "." + p.Name
 		}
 		switch a.name = nameOf(a.name, "._-"); {
-		case len(a.name) > longestName:
-			return nil, fmt.Errorf("the argument %s has more than %d characters: give the parameter another name", a.name, longestName)
+		case len(a.name) > maxNameLength:
+			return nil, fmt.Errorf("the argument %s has more than %d characters: give the parameter another name", a.name, maxNameLength)
 		case properties[a.name] != nil:
 			return nil, fmt.Errorf("two parameters are both the argument %s: give one another name", a.name)
 		}

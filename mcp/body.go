@@ -40,7 +40,7 @@ func (t *tool) body() (schema any, write func(*message, json.RawMessage) error, 
 		encoded = encodeBytes
 	default:
 		if t.Body.Fields == nil {
-			return nil, nil, fmt.Errorf("its body (%s) is read as it is, and may say anything: let it have described fields", types[0])
+			return nil, nil, fmt.Errorf("the fields of its body (%s) are not described: describe them", types[0])
 		}
 		schema, encoded = t.Body.Schema, t.form(kind == multipartBody)
 	}

@@ -26,8 +26,8 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if !ok {
 		return nil, errors.New("mcp: the context of the request is lost")
 	}
-	if int64(len(call.Params.Arguments)) > t.settings.request {
-		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.request)), nil
+	if int64(len(call.Params.Arguments)) > t.settings.requestLimit {
+		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.requestLimit)), nil
 	}
 	if t.isDirect && t.document.Mounted(private.Key{}) {
 		slog.ErrorContext(ctx, "mcp: call refused", "tool", t.Name, "error", errMounted)
@@ -41,7 +41,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if m.errs != nil {
 		return failure(http.StatusUnprocessableEntity, "The request is not as described", m.errs...), nil
 	}
-	w := &response{tool: t, request: r, call: call, end: end, header: make(http.Header)}
+	w := &response{tool: t, request: r, call: call, cancel: end, header: make(http.Header)}
 	w.serve()
 	return w.result(), nil
 }

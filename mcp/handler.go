@@ -37,8 +37,8 @@ type API interface {
 // without describing their fields.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
-		headers: []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
-		request: DefaultRequestLimit, response: DefaultResponseLimit, time: DefaultCallTime, stream: DefaultStreamTime,
+		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
+		requestLimit: DefaultRequestLimit, responseLimit: DefaultResponseLimit, callTime: DefaultCallTime, streamTime: DefaultStreamTime,
 	}}
 	if err := h.build(api, options); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
@@ -68,8 +68,8 @@ func (h *handler) build(api API, options []Option) error {
 	if err != nil {
 		return err
 	}
-	if h.through == nil {
-		h.through, h.base, h.isDirect = api, document.BasePath(), true
+	if h.handler == nil {
+		h.handler, h.base, h.isDirect = api, document.BasePath(), true
 	}
 	if h.isDirect && document.Mounted(private.Key{}) {
 		return errMounted
@@ -91,8 +91,8 @@ func (h *handler) build(api API, options []Option) error {
 	}
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                    true,
-		MaxRequestBodyBytes:          max(h.request, 2*h.request), // above the greatest int64 it is h.request
-		DisableLocalhostProtection:   true,                        // it refuses proxies on the same machine, and ServeHTTP checks the origin
+		MaxRequestBodyBytes:          max(h.requestLimit, 2*h.requestLimit), // above the greatest int64 it is h.request
+		DisableLocalhostProtection:   true,                                  // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
 	parts := streaming.Handler(protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout

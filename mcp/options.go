@@ -30,13 +30,13 @@ func (o option) apply(s *settings) error { return o(s) }
 type settings struct {
 	tags, ids, except, headers, origins []string
 
-	through           http.Handler
-	base              string   // escaped, with {name} for each parameter
-	prefix            []string // the names of these
-	isDirect          bool     // calls go to the API
-	middleware        func(http.Handler) http.Handler
-	request, response int64
-	time, stream      time.Duration
+	handler                     http.Handler
+	base                        string   // escaped, with {name} for each parameter
+	baseParams                  []string // the names of these
+	isDirect                    bool     // calls go to the API
+	middleware                  func(http.Handler) http.Handler
+	requestLimit, responseLimit int64
+	callTime, streamTime        time.Duration
 }
 
 // WithTags chooses the operations that have one of these tags.
@@ -119,7 +119,7 @@ func WithHandler(handler http.Handler, basePath string) Option {
 		}
 	}
 	return option(func(s *settings) error {
-		s.through, s.base, s.prefix = handler, strings.Join(segments, "/"), names
+		s.handler, s.base, s.baseParams = handler, strings.Join(segments, "/"), names
 		return nil
 	})
 }
@@ -128,27 +128,27 @@ func WithHandler(handler http.Handler, basePath string) Option {
 // [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than
 // twice the limit is refused with 413, because it is not read to the end.
 func WithRequestLimit(bytes int64) Option {
-	return above("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.request })
+	return above("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.requestLimit })
 }
 
 // WithResponseLimit sets how many bytes a response may have. The default is [DefaultResponseLimit].
 // A larger one is an error of the tool, and its request ends. For a stream, the events or lines up
 // to the limit are the result.
 func WithResponseLimit(bytes int64) Option {
-	return above("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.response })
+	return above("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
 }
 
 // WithCallTime sets how long a call may last. The default is [DefaultCallTime]. Then the context of
 // its request ends, nothing more can be written, and the result is an error of the tool.
 func WithCallTime(d time.Duration) Option {
-	return above("WithCallTime", d, func(s *settings) *time.Duration { return &s.time })
+	return above("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
 }
 
 // WithStreamTime sets how long a call collects events or lines, in place of [WithCallTime]. The
 // default is [DefaultStreamTime]. Then the context of its request ends, nothing more can be
 // written, and the collected items are the result.
 func WithStreamTime(d time.Duration) Option {
-	return above("WithStreamTime", d, func(s *settings) *time.Duration { return &s.stream })
+	return above("WithStreamTime", d, func(s *settings) *time.Duration { return &s.streamTime })
 }
 
 // above returns an option that sets a number above 0.

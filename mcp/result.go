@@ -30,46 +30,46 @@ type response struct {
 	tool    *tool
 	request *http.Request
 	call    *sdk.CallToolRequest
-	end     context.CancelCauseFunc // ends the request
+	cancel  context.CancelCauseFunc // ends the request
 	timer   *time.Timer             // of the call; a stream sets it anew
 
-	header, sent http.Header // sent is a copy at the moment of the status
-	status       int
-	kind         bodyKind
-	isStream     bool
-	size         int64
-	body         bytes.Buffer // of a stream, the beginning of the next item
-	searched     int          // bytes of the body before which no item ends
-	items        []any
-	problem      string // of the event that ended a stream
-	isCut        bool   // the handler wrote after the end
-	isBroken     bool   // the handler has panicked
+	header, sent  http.Header // sent is a copy at the moment of the status
+	status        int
+	kind          bodyKind
+	isStream      bool
+	size          int64
+	body          bytes.Buffer // of a stream, the beginning of the next item
+	searched      int          // bytes of the body before which no item ends
+	items         []any
+	problem       string // of the event that ended a stream
+	wroteAfterEnd bool   // the handler wrote after the end
+	panicked      bool   // the handler has panicked
 }
 
 // The causes of ends, other than the client's.
 var (
-	errLimit = errors.New("mcp: the response is above the limit of the tool")
-	errTime  = errors.New("mcp: the time of the call is over")
+	errLimit = errors.New("mcp: the response exceeds the response limit")
+	errTime  = errors.New("mcp: the call has reached its time limit")
 )
 
 // serve lets the handler respond. A panic of it ends the call, not the process.
 func (w *response) serve() {
-	w.timer = time.AfterFunc(w.tool.time, func() { w.end(errTime) })
+	w.timer = time.AfterFunc(w.tool.callTime, func() { w.cancel(errTime) })
 	defer func() {
 		w.timer.Stop()
 		v := recover()
-		if w.isBroken = v != nil; w.isBroken && v != http.ErrAbortHandler {
+		if w.panicked = v != nil; w.panicked && v != http.ErrAbortHandler {
 			slog.ErrorContext(w.request.Context(), "mcp: panic in a call", "tool", w.tool.Name, "panic", v, "stack", string(debug.Stack()))
 		}
 	}()
-	w.tool.through.ServeHTTP(w, w.request)
+	w.tool.handler.ServeHTTP(w, w.request)
 	w.WriteHeader(http.StatusOK)
 }
 
 // over returns the error that ended the collection, or nil.
 func (w *response) over() error {
 	err := context.Cause(w.request.Context())
-	w.isCut = w.isCut || err != nil
+	w.wroteAfterEnd = w.wroteAfterEnd || err != nil
 	return err
 }
 
@@ -83,7 +83,7 @@ func (w *response) WriteHeader(status int) {
 	w.kind = kindOf(w.sent.Get("Content-Type"))
 	w.isStream = status < 300 && ends[w.kind] != ""
 	if w.over() == nil && w.isStream {
-		w.timer.Reset(w.tool.stream)
+		w.timer.Reset(w.tool.streamTime)
 	}
 }
 
@@ -92,8 +92,8 @@ func (w *response) Write(p []byte) (int, error) {
 	if _, ok := w.sent["Content-Type"]; !ok && len(p) > 0 { // as net/http
 		w.sent.Set("Content-Type", http.DetectContentType(p))
 	}
-	if w.size += int64(len(p)); w.size > w.tool.response {
-		w.end(errLimit)
+	if w.size += int64(len(p)); w.size > w.tool.responseLimit {
+		w.cancel(errLimit)
 	}
 	if err := w.over(); err != nil {
 		return 0, err
@@ -164,11 +164,11 @@ func (w *response) result() *sdk.CallToolResult {
 	switch {
 	case w.isStream:
 		return w.streamed(cause == nil)
-	case w.isCut && cause == errLimit:
-		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.response))
-	case w.isCut:
-		return failure(http.StatusGatewayTimeout, fmt.Sprintf("The call did not end within %v", w.tool.time))
-	case w.isBroken:
+	case w.wroteAfterEnd && cause == errLimit:
+		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.responseLimit))
+	case w.wroteAfterEnd:
+		return failure(http.StatusGatewayTimeout, fmt.Sprintf("The call did not end within %v", w.tool.callTime))
+	case w.panicked:
 		return failure(http.StatusInternalServerError, "")
 	}
 	body := w.body.Bytes()
@@ -200,7 +200,7 @@ func (w *response) result() *sdk.CallToolResult {
 
 // streamed makes the result of a stream. Errors include the items before them.
 func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
-	result := &sdk.CallToolResult{IsError: w.problem != "" || w.isBroken && isWhole}
+	result := &sdk.CallToolResult{IsError: w.problem != "" || w.panicked && isWhole}
 	if result.IsError && w.problem != "" {
 		result.Content = []sdk.Content{text(w.problem)}
 	} else if result.IsError {

@@ -76,8 +76,8 @@ func unknown(option string, names, exist []string) error {
 func (s *settings) tool(document *apidoc.Document, op described.Operation) (*tool, error) {
 	t := &tool{settings: s, Operation: op, document: document}
 	t.Name = nameOf(op.ID, "_-")
-	if t.Name == "" || len(t.Name) > longestName {
-		return nil, fmt.Errorf("write an apidoc.ID of 1 to %d characters", longestName)
+	if t.Name == "" || len(t.Name) > maxNameLength {
+		return nil, fmt.Errorf("write an apidoc.ID of 1 to %d characters", maxNameLength)
 	}
 	if err := t.checkCredentials(); err != nil {
 		return nil, err
@@ -100,9 +100,9 @@ func (s *settings) tool(document *apidoc.Document, op described.Operation) (*too
 	return t, err
 }
 
-// longestName is the maximum length of the names of tools and arguments in the APIs of models. MCP
+// maxNameLength is the maximum length of the names of tools and arguments in the APIs of models. MCP
 // allows more.
-const longestName = 64
+const maxNameLength = 64
 
 // nameOf makes a text valid as the name of a tool or an argument: letters, digits, and the
 // characters in allowed. Other characters become underscores.

@@ -74,7 +74,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	}
 	m.app = inner.mustApp()
 	if prefix := inner.settings.proxyPrefix; prefix != "" {
-		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): give it to the outermost app", m.prefix, prefix))
+		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): set it on the outermost app", m.prefix, prefix))
 	}
 	in.complete(m.route, pattern.Rest, append(options, routeOption(func(s *routeSettings) { s.mount = m })))
 	// Add the mount before the check: if two goroutines mount two apps in each other, at least one

@@ -105,7 +105,7 @@ func TestInvalidProxyPrefixes(t *testing.T) {
 		`WithProxyPrefix: base path "shop": must start with /`: func() { routing.WithProxyPrefix("shop") },
 		`must not contain empty or dot segments`:               func() { routing.WithProxyPrefix("/a//b") },
 		`WithProxyPrefix: base path "/{org}"`:                  func() { routing.WithProxyPrefix("/{org}") },
-		`mount "/in": the app has WithProxyPrefix("/shop"): give it to the outermost app`: func() {
+		`mount "/in": the app has WithProxyPrefix("/shop"): set it on the outermost app`: func() {
 			routing.New().Mount("/in", routing.New(routing.WithProxyPrefix("/shop")))
 		},
 	} {

@@ -77,7 +77,7 @@ func Apply[O any](options []O, apply func(O)) error {
 func CheckParts[O any](where string, options []O) (err error) {
 	unset := Apply(options, func(o O) {
 		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" && err == nil {
-			err = fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", p.WholeApp(), where)
+			err = fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which applies to the whole app", p.WholeApp(), where)
 		}
 	})
 	if unset != nil {

@@ -30,7 +30,7 @@ type Event struct {
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. If the client cannot be reached, ctx is cancelled. After ctx has ended, send returns its
+// sent. If the client cannot be reached, ctx is canceled. After ctx has ended, send returns its
 // cause ([context.Cause]); ctx also ends with the request and at its deadline.
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An

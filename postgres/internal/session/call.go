@@ -98,7 +98,7 @@ func retry(ctx context.Context, try func() error, final func(error) bool) error 
 }
 
 // usedUp reports whether err means that a statement has taken the time of its call, which
-// limitStatement gave it. Otherwise somebody has cancelled it.
+// limitStatement gave it. Otherwise somebody has canceled it.
 func (c *Client) usedUp(ctx context.Context, err error) bool {
 	end, _ := ctx.Deadline()
 	return HasCode(err, pgerrcode.QueryCanceled) && time.Until(end) < c.pool.limits.call/8
