@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return fmt.Errorf("%w: set another address with -addr", err)
 	}
 	url := "http://" + listener.Addr().String() + strings.TrimRight(*base, "/")
-	fmt.Fprintf(stdout, "listening on %s/\nlog in with any name and the password %s\nthe API is described at %s/api-docs/ui/; its token is %s\n",
+	fmt.Fprintf(stdout, "listening on %s/\nlog in with any name and the password %s\nthe API of the mill is described at %s/houses/mill/api-docs/ui/; its token is %s\n",
 		url, password, url, token)
 	return serving.Run(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }

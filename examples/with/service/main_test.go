@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,8 +27,21 @@ func TestRun(t *testing.T) {
 		if !lines.Scan() {
 			t.Fatal("it has not started: ", <-ended)
 		}
+		home := strings.TrimPrefix(lines.Text(), "listening on ")
+		if !lines.Scan() || !lines.Scan() {
+			t.Fatal("it ended after one line: ", <-ended)
+		}
+		described := regexp.MustCompile(`http://[^;]+`).FindString(lines.Text())
 		go io.Copy(io.Discard, reader)
-		response, err := http.Get(strings.TrimPrefix(lines.Text(), "listening on ") + "houses/mill/")
+		page, err := http.Get(described)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.Body.Close()
+		if page.StatusCode != 200 {
+			t.Errorf("%q names %s, which is a %d", lines.Text(), described, page.StatusCode)
+		}
+		response, err := http.Get(home + "houses/mill/")
 		if err != nil {
 			t.Fatal(err)
 		}
