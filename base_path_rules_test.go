@@ -25,6 +25,8 @@ func TestBasePathClean(t *testing.T) {
 		{"a parameter", "/org/:org", "", `it is literal: write outer.Mount("/org/:org", app)`},
 		{"a parameter in braces", "/org/{org}/x/", "", `it is literal: write outer.Mount("/org/:org/x", app)`},
 		{"a part in braces", "/a{b}c", "", `it is literal: leave "a{b}c" out`},
+		{"a wildcard", "/a/*", "", `it is literal, and everything below it is served anyway: leave "*" out`},
+		{"a star in a segment", "/a*", "/a*", ""},
 		{"a colon alone", "/:", "", `it is literal: leave ":" out`},
 
 		{"no slash in front", "shop", "", `must start with /: write "/shop"`},

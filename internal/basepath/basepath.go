@@ -12,8 +12,8 @@ import (
 // Clean returns base without a trailing slash; "" and "/" become "". A valid base path is literal,
 // starts with a slash, is not encoded, and has no query, no fragment, and no segment that is empty,
 // "." or "..". For example, "//host" is refused, because clients would read it as another host. A
-// segment that begins with a colon or has braces is refused too, since it stands for a parameter in
-// routes. The error describes what to write instead.
+// segment that begins with a colon, has braces or is a wildcard is refused too, since it stands for
+// something else in routes. The error describes what to write instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
 	if err == nil {
@@ -30,6 +30,9 @@ func checkLiteral(clean string) error {
 	segments := strings.Split(clean, "/")
 	for i, segment := range segments {
 		name, isParam := strings.CutPrefix(segment, ":")
+		if segment == "*" {
+			return fmt.Errorf("it is literal, and everything below it is served anyway: leave %q out", segment)
+		}
 		if !isParam && !strings.ContainsAny(segment, "{}") {
 			continue
 		}
