@@ -61,7 +61,7 @@ func (op *Operation) fits(r *routing.Route) error {
 	}
 	switch hasBody := op.doc.Consumes != nil; {
 	case hasBody && (r.Method() == http.MethodGet || r.Method() == http.MethodHead): // RFC 9110, 9.3.1
-		return fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", r.Method())
+		return fmt.Errorf("a %s has no body: write the tag path, query, header or cookie on each field of the input", r.Method())
 	case !hasBody && r.Method() == method.Query: // RFC 10008, 2
 		return errors.New("the body of a QUERY holds the query: write the tag body or form on fields of the input, or define a GET")
 	}

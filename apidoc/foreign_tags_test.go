@@ -198,7 +198,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		// Bodies of GET.
 		{refusal[struct {
 			A int `json:"a"`
-		}, void]("GET"), "a GET has no body: write the tags path, query, header or cookie"},
+		}, void]("GET"), "a GET has no body: write the tag path, query, header or cookie on each field"},
 		{refusal[struct {
 			A int `form:"a"`
 		}, void]("HEAD"), "a HEAD has no body"},
