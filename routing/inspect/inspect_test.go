@@ -162,6 +162,19 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// The program and not the page knows which of several apps gets a request.
+func TestExplainSeveralApps(t *testing.T) {
+	const note = "Each app is explained as if it got the request."
+	one, other := routing.New(), routing.New()
+	one.Get("/a", empty)
+	other.Get("/a", empty)
+	for has, page := range map[bool]*inspect.Inspector{false: shown(one), true: shown(one, other)} {
+		if text := section(t, ask(page, "?url=/a").Body.String(), "Which route"); strings.Contains(text, note) != has {
+			t.Errorf("got %q, want %q in it: %t", text, note, has)
+		}
+	}
+}
+
 // A condition that panics, perhaps since it expects more than this request has, is the reason.
 func TestConditionThatPanics(t *testing.T) {
 	app := routing.New()
