@@ -23,7 +23,7 @@ import (
 func newHost(t *testing.T, base string, options ...flowercafe.Option) http.Handler {
 	t.Helper()
 	mux := http.NewServeMux()
-	options = append(options, flowercafe.WithBasePath(base), flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Contract", URL: "../spec.json"})))))
+	options = append(options, flowercafe.WithBasePath(base), flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Spec 2.0", URL: "../spec.json"})))))
 	app, err := flowercafe.Mount(mux, options...)
 	if err != nil {
 		t.Fatal(err)

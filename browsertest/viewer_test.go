@@ -110,7 +110,7 @@ func TestViewerAudit(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	for _, view := range views {
 		t.Run(view.String(), func(t *testing.T) {
-			for _, format := range []string{"OpenAPI 3.1", "OpenAPI 3.0", "Swagger 2.0", "Contract"} {
+			for _, format := range []string{"OpenAPI 3.1", "OpenAPI 3.0", "Swagger 2.0", "Spec 2.0"} {
 				tab := newTabIn(t, view)
 				tab.do(chromedp.Navigate(origin+"/api-docs/ui/?format="+url.QueryEscape(format)), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 				if got := ask(tab, chromedp.TextContent(chromedp.CSS(`nav [aria-current="page"]`))); got != format {

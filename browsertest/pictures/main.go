@@ -1,6 +1,6 @@
 // Pictures makes the screenshots of the README: a page of examples/with/service, and the home page
-// and the route inspector of examples/host, each light and dark. A picture of a response has its
-// time: make it on a machine at rest.
+// and the route inspector of examples/host, each light and dark. The home page shows how long a
+// response took: make the pictures on a machine at rest.
 //
 //	go run ./pictures -out ../docs
 //

@@ -31,7 +31,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, *http.ServeMux, erro
 		flowercafe.WithHealth(),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithGuard()),
-		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Contract", URL: "../spec.json"})))),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Spec 2.0", URL: "../spec.json"})))),
 	}
 	if len(c.origins) != 1 || c.origins[0] != "*" {
 		options = append(options, flowercafe.WithAllowedOrigins(c.origins...))

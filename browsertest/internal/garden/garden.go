@@ -28,7 +28,7 @@ var (
 func New(base string, options ...flowercafe.Option) (*flowercafe.App, error) {
 	app, err := flowercafe.New(append([]flowercafe.Option{
 		flowercafe.WithBasePath(base),
-		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Contract", URL: "../spec.json"})))),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Spec 2.0", URL: "../spec.json"})))),
 	}, options...)...)
 	if err != nil {
 		return nil, err
