@@ -296,7 +296,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	}
 	if p.newInvocation != nil {
 		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
-		for _, refusal := range p.input.refusals() {
+		for _, refusal := range p.input.problems() {
 			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
 		}
 	}

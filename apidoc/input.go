@@ -93,7 +93,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	if p.body.part != nil {
 		p.parts = append(p.parts, p.body)
 	}
-	if err := p.addNeeds(d); err != nil {
+	if err := p.addDependentRequired(d); err != nil {
 		return nil, err
 	}
 	if tagged {
@@ -146,8 +146,8 @@ func keysOf(all []*Security) (keys []string) {
 	return keys
 }
 
-// addNeeds adds the rules of dependentRequired tags.
-func (p *inputPlan) addNeeds(d *definition) error {
+// addDependentRequired adds the rules of dependentRequired tags.
+func (p *inputPlan) addDependentRequired(d *definition) error {
 	for _, with := range p.fields {
 		for _, name := range gotype.Needed(with.Rules) {
 			i := slices.IndexFunc(p.fields, func(f *fieldPlan) bool { return f.In == with.In && f.Name == name })
@@ -250,8 +250,8 @@ func locationOf(f reflect.StructField) (in routing.Location, err error) {
 	return in, nil
 }
 
-// refusals returns the problems of invalid requests.
-func (p *inputPlan) refusals() []*Problem {
+// problems returns the problems of invalid requests.
+func (p *inputPlan) problems() []*Problem {
 	switch {
 	case p.isStreamed:
 		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}

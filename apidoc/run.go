@@ -56,7 +56,7 @@ func (p *plan) serve(c routing.Context) (routing.Result, error) {
 // run runs the steps until one fails.
 func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	if p.mountParams != nil {
-		if err := p.isMounted(c); err != nil {
+		if err := p.checkMountParams(c); err != nil {
 			return none, err
 		}
 	}
@@ -263,9 +263,9 @@ func (i *typedInvocation[I, O]) run(ctx context.Context) (err error) {
 	return err
 }
 
-// isMounted returns an error if a path parameter of the input is neither in the pattern nor in the
-// prefix of a mount.
-func (p *plan) isMounted(c routing.Context) error {
+// checkMountParams returns an error if a path parameter of the input is neither in the pattern nor
+// in the prefix of a mount.
+func (p *plan) checkMountParams(c routing.Context) error {
 	for _, name := range p.mountParams {
 		if _, ok := c.Params().Path(name); !ok {
 			return fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+

@@ -14,7 +14,7 @@ import (
 
 // Model returns the described operations, for programs. Only this module can call it.
 func (d *Document) Model(private.Key) (described.API, error) {
-	operations, err := d.api.Described()
+	operations, err := d.api.Model()
 	info, _ := d.api.Info.(Info)
 	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
 }

@@ -82,8 +82,8 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //   - It may call next several times. Each call runs the rest of the request again, and at its end
 //     removes the files of a multipart form that it has parsed. Parse the form first to keep them.
 //   - It may call next with a copy of the request in a goroutine, as [http.TimeoutHandler] does.
-//     The goroutine may outlive the middleware, but the call must begin before the middleware
-//     returns or panics: a later call does nothing, unless an earlier one has begun in time.
+//     The goroutine may outlive the middleware if its first call begins before the middleware
+//     returns or panics. Otherwise the calls do nothing.
 //   - A panic of the middleware is handled like a panic of an action. If a part of the response was
 //     sent already, the connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {

@@ -34,7 +34,7 @@ func NewKey[T any]() *Key[T] { return new(Key[T]) }
 // first time are still set.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
-		*r = *r.WithContext(k.With(r.Context(), value))
+		*r = *r.WithContext(k.With(r.Context(), value)) // in place, for code that already has the request
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package sites moves the routes of six public applications to package routing and compares which
-// route answers, and with which parameters, with what Rails and Sinatra answered to the same
-// requests. The files of testdata have the routes' methods, patterns and constraints, which are
-// facts, with their source and licence; nothing of the applications' code is here.
+// Package sites ports the routes of six public applications to package routing. Its test compares
+// the route that runs for a request, and its parameters, with recorded responses of Rails and
+// Sinatra. The files of testdata have the methods, patterns and constraints of the routes, with
+// their source and license. They contain no code of the applications.
 package sites

@@ -18,8 +18,8 @@ import (
 // standalone is the format of schemas that are used outside of a description.
 var standalone = Format{"", "", "#/$defs/", "", "examples", true}
 
-// Described returns the operations of the API, each with the definitions that it needs.
-func (a *API) Described() (all []described.Operation, _ error) {
+// Model returns the operations of the API, each with the definitions that it needs.
+func (a *API) Model() (all []described.Operation, _ error) {
 	for _, op := range a.Operations {
 		requests := &tools{writer: writer{Format: standalone, API: a, part: schema.InRequests}}
 		responses := &tools{writer: writer{Format: standalone, API: a, part: schema.InResponses}}

@@ -70,17 +70,17 @@ func (s *search[V]) run(t *Table[V]) {
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
 // end. It tries the wildcards and expressions of n after its children, since expressions are slow,
-// and skips them if deeper is true. It inlines lookup.find and shortWord, since searches spend most
+// unless skipTails is set. It inlines lookup.find and shortWord, since searches spend most
 // of their time here.
-func (s *search[V]) walk(n *node[V], i int, deeper bool) {
+func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	path := s.path
 	for n.newest > s.order {
-		if n.rare != nil && n.rare.tails != nil && !deeper {
+		if n.rare != nil && n.rare.tails != nil && !skipTails {
 			s.walk(n, i, true)
 			s.tails(n.rare, i)
 			return
 		}
-		deeper = false
+		skipTails = false
 		if i >= len(path) {
 			s.ends(n.ends)
 			return
