@@ -52,7 +52,7 @@ func Sinatra(text string) (Pattern, error) {
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a named wildcard: one or more characters, including slashes, as many as possible
+//	/tree/*path          a named wildcard: as many characters as possible, including slashes
 //	/a\(b\)              a backslash makes the next character literal
 //
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,

@@ -70,8 +70,8 @@ func New(limit int, wait time.Duration, open func() (*Conn, error)) (*Pool, erro
 	return p, nil
 }
 
-// Take returns a connection, for weight permits. It waits until ctx ends, the acquire timeout has passed
-// (ErrBusy) or the pool is closed (ErrClosed). The caller must call Put afterwards.
+// Take returns a connection, for weight permits. It waits until ctx ends, the acquire timeout has
+// passed (ErrBusy) or the pool is closed (ErrClosed). The caller must call Put afterwards.
 func (p *Pool) Take(ctx context.Context, weight int64) (*Conn, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -198,7 +198,7 @@ func (p *Pattern) String() string {
 	return p.text
 }
 
-// Rest returns the text of the pattern without the prefix, and for Rails normalized. It is empty for a
+// Rest returns the text of the pattern without the prefix, normalized for Rails. It is empty for a
 // regular expression.
 func (p *Pattern) Rest() string {
 	switch {
