@@ -103,3 +103,54 @@ func TestParamsAfterRawBody(t *testing.T) {
 		}
 	}
 }
+
+// A body of another type than the server's is not taken for an empty one either, if the request has
+// a length and nothing is left of its body.
+func TestParamsAfterRawBodyOfAnotherType(t *testing.T) {
+	reads := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			next.ServeHTTP(w, r)
+		})
+	}
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "none") + c.Params().GetOr("", "")), nil
+	})
+	handler := http.MaxBytesHandler(reads(app), 1000)
+	for _, contentType := range []string{urlencoded, "application/json"} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader("title=Rose"))
+		r.Header.Set("Content-Type", contentType)
+		if w := send(handler, r); w.Code != 500 {
+			t.Errorf("%s: got %d %q, want 500", contentType, w.Code, w.Body)
+		}
+	}
+}
+
+// If middleware runs a request twice, a handler that parses the form finds it both times.
+func TestFormValueInMiddlewareThatRunsTwice(t *testing.T) {
+	twice := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.Clone(r.Context()))
+			next.ServeHTTP(w, r)
+		})
+	}
+	app := routing.New(quiet())
+	app.Use(twice)
+	app.Before(func(c routing.Context) error { return c.Params().Err() })
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Request().FormValue("title") + " " + c.Params().GetOr("title", "none") + " "), nil
+	}, routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.FormValue("title")
+			next.ServeHTTP(w, r)
+		})
+	}))
+	for _, body := range []io.Reader{strings.NewReader("title=Rose"), unknown{strings.NewReader("title=Rose")}} {
+		r := httptest.NewRequest("POST", "/", body)
+		r.Header.Set("Content-Type", urlencoded)
+		if w := send(app, r); w.Body.String() != "Rose Rose Rose Rose " {
+			t.Errorf("%T: got %d %q, want the title four times", body, w.Code, w.Body)
+		}
+	}
+}

@@ -117,6 +117,9 @@ func Keep(copied *http.Request) {
 func Watch(r *http.Request) {
 	if b, isKept := r.Body.(*Body); isKept {
 		b.refused = nil // set by another app, or by an earlier call of the next handler
+		if b.readBytes == int64(len(b.text)) {
+			b.reread = 0
+		}
 	} else if kind, length := kindIn(r); kind != otherBody && length <= 0 {
 		r.Body = &Body{kind: kind, original: r.Body, rest: r.Body, length: length, watched: true}
 	}

@@ -58,19 +58,20 @@ func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 	if int64(len(b.text)) > limit {
 		return "", tooLarge("body larger than %d bytes", limit)
 	}
-	if err := b.incomplete(); err != nil {
+	if err := b.incomplete(r.ContentLength); err != nil {
 		return "", err
 	}
 	return b.text, nil
 }
 
-// incomplete returns the error of a body that was not read to its end, or nil.
-func (b *Body) incomplete() *Error {
+// incomplete returns the error of a body that was not read from its beginning to its end, or nil.
+// Middleware may have replaced the body of a request that has a length, but not by an empty one.
+func (b *Body) incomplete(length int64) *Error {
 	var limited *http.MaxBytesError // of middleware
 	switch {
 	case errors.As(b.readErr, &limited):
 		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.readErr)}
-	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < b.length: // others have read a part
+	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < max(b.length, min(length, 1)): // others have read a part
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	case b.readErr != io.EOF:
 		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.readErr)}
