@@ -88,12 +88,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //     sent already, the connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
-	return routeOption(func(s *routeSettings) {
-		s.middleware = append(s.middleware, middleware...)
-		s.wrapped = func(s *routeSettings, r *Route) http.Handler {
-			return wrap(s.middleware, http.HandlerFunc(r.serveRest))
-		}
-	})
+	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
 }
 
 // wrap wraps handler in middleware.

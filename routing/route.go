@@ -96,7 +96,6 @@ type routeSettings struct {
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	middleware []func(http.Handler) http.Handler
-	wrapped    func(*routeSettings, *Route) http.Handler // applies middleware; nil without any
 }
 
 // with returns the settings with more options.
@@ -159,19 +158,20 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err != nil {
 		return err
 	}
-	for _, wrap := range slices.Backward(s.wrappers) {
-		if r.action = wrap(r.action); r.action == nil {
+	for _, f := range slices.Backward(s.wrappers) {
+		if r.action = f(r.action); r.action == nil {
 			return errors.New("a Wrap function returned nil: return an action")
 		}
 	}
-	if len(options) > 0 || s.wrapped != nil {
+	hasMiddleware := len(s.middleware) > 0
+	if len(options) > 0 || hasMiddleware {
 		own := s.special
 		r.special = &own
-		if s.wrapped != nil {
-			own.middleware = s.wrapped(s, r)
+		if hasMiddleware {
+			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
 		}
 		// A ServeMux in the handler or in a mount would replace the values of a template.
-		if _, isMux := s.handler.(*http.ServeMux); (s.wrapped != nil || s.handler != nil && !isMux) && p != pattern.Rest {
+		if _, isMux := s.handler.(*http.ServeMux); (hasMiddleware || s.handler != nil && !isMux) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}
