@@ -11,7 +11,7 @@
 // for each combination of its optional tokens and alternatives (shape.go). A shape is the pattern's
 // text with the offsets of its parameters. Matching and capturing go from slash to slash
 // (capture.go), and package match finds shapes in a trie. The regular expressions of two patterns
-// determine whether one hides the other (include.go, hides.go).
+// determine whether one hides the other (include.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape has the text before the first partial segment; the expression matches

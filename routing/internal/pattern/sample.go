@@ -5,10 +5,7 @@ import (
 	tree "regexp/syntax"
 )
 
-// This file finds patterns that match all paths of another pattern.
-
-// Covers reports whether p matches every path that other matches. It is [Paths.Include].
-func (p *Pattern) Covers(other *Pattern) bool { return p.Paths().Include(other.Paths()) }
+// This file finds a path that a pattern matches: a pattern that covers it must match this path too.
 
 // privateUse is a character that hardly any pattern has.
 const privateUse = "\uE000"
