@@ -139,6 +139,38 @@ func TestLinesInTransactions(t *testing.T) {
 	}
 }
 
+// A second call by an interceptor would find a body empty that the first has read. One that is
+// decoded before is there again.
+func TestBodiesAreNotReadAgainByACall(t *testing.T) {
+	app, api := newTyped()
+	api.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		if _, err := next(ctx); err != nil {
+			return nil, err
+		}
+		return next(ctx)
+	})
+	apidoc.Post(api, "/lines", "", func(_ context.Context, lines iter.Seq2[int, error]) (n int, _ error) {
+		for range lines {
+			n++
+		}
+		return n, nil
+	}, apidoc.ID("lines"))
+	apidoc.Post(api, "/stream", "", func(_ context.Context, body io.Reader) (int64, error) { return io.Copy(io.Discard, body) }, apidoc.ID("stream"))
+	apidoc.Post(api, "/list", "", func(_ context.Context, list []int) (int, error) { return len(list), nil }, apidoc.ID("list"))
+	for _, c := range []struct {
+		path, media, body string
+		status            int
+	}{
+		{"/lines", "application/jsonl", "1\n2\n", 500},
+		{"/stream", "application/octet-stream", "12", 500},
+		{"/list", "application/json", "[1,2]", 200},
+	} {
+		if w := call(app, "POST", c.path, c.media, c.body); w.Code != c.status || c.status == 200 && w.Body.String() != "2" {
+			t.Errorf("%s: got status %d and %s, want %d", c.path, w.Code, w.Body, c.status)
+		}
+	}
+}
+
 // The fields of an input that the operation keeps for itself stay as they are.
 func TestUnexportedContext(t *testing.T) {
 	type input struct {

@@ -142,6 +142,25 @@ func TestNilBodiesAreEmpty(t *testing.T) {
 	}
 }
 
+// A response without a body has no media type, whatever its status.
+func TestResponsesWithoutABodyHaveNoType(t *testing.T) {
+	type none struct {
+		Status int `status:"200,201,204,303,404"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		Status int `query:"status"`
+	}) (none, error) {
+		return none(in), nil
+	}, apidoc.ID("get"))
+	for _, status := range []int{200, 201, 204, 303, 404} {
+		w := call(app, "GET", "/?status="+strconv.Itoa(status), "", "")
+		if w.Code != status || w.Body.Len() != 0 || w.Header()["Content-Type"] != nil {
+			t.Errorf("%d: got %d, %q and %q", status, w.Code, w.Header(), w.Body)
+		}
+	}
+}
+
 // A body of unknown length needs its media type too.
 func TestMediaTypeOfABodyWithoutALength(t *testing.T) {
 	app, api := newTyped()

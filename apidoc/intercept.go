@@ -28,7 +28,8 @@ import (
 // that are set in next are set for the request, too.
 //
 // A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, as
-// slowly as the client sends it. A transaction would be open for that time.
+// slowly as the client sends it. A transaction would be open for that time. A second call of next
+// returns an error then.
 //
 // If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams and
 // events are produced after the interceptors have returned: a transaction is committed by then,

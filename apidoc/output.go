@@ -341,10 +341,10 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
-	if p.send == nil && status >= http.StatusBadRequest {
+	if p.send == nil {
 		return noBody(c)
 	}
-	if p.send == nil || !bodyAllowed(status) {
+	if !bodyAllowed(status) {
 		return failed(nil)
 	}
 	if p.tagged && status == http.StatusOK {
