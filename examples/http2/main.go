@@ -1,7 +1,7 @@
 // Http2 serves the module over HTTP/2. Without a certificate it serves HTTP/2 in clear text, for a
 // proxy in front (RFC 9113, 3.3).
 //
-//	go run . -cert cert.pem -key key.pem
+//	go run ./examples/http2 -cert cert.pem -key key.pem
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 )
 
 func main() {
+	addr := flag.String("addr", "127.0.0.1:8443", "address to listen on; port 0 picks a free one")
 	cert := flag.String("cert", "", "file with the certificate, in PEM")
 	key := flag.String("key", "", "file with the certificate's key")
 	flag.Parse()
@@ -29,9 +30,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:8443")
+	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
-		log.Fatal(err)
+		log.Fatalf("%v: set another address with -addr", err)
 	}
 	log.Print("listening on ", listener.Addr())
 	if err := errors.Join(serve(ctx, listener, newServer(app), *cert, *key), app.Close()); err != nil {
