@@ -1,4 +1,4 @@
-package openapi_test
+package apidoc_test
 
 import (
 	"encoding/json"
@@ -10,22 +10,22 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// formats are all formats, by their names in tables.
-var formats = map[string]openapi.Format{
+// documentFormats are all formats, by their names in tables.
+var documentFormats = map[string]openapi.Format{
 	"2.0": openapi.Swagger, "3.0": openapi.OpenAPI30, "3.1": openapi.OpenAPI31, "3.2": openapi.OpenAPI32,
 }
 
-// write returns a description without white space.
-func write(t *testing.T, api openapi.API, f openapi.Format) string {
+// writeDocument returns a description without white space.
+func writeDocument(t *testing.T, api openapi.API, f openapi.Format) string {
 	t.Helper()
 	text, err := api.Write(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compact(t, text.At("/shop"))
+	return compactDocument(t, text.At("/shop"))
 }
 
-func compact(t *testing.T, text []byte) string {
+func compactDocument(t *testing.T, text []byte) string {
 	t.Helper()
 	var value json.RawMessage
 	if err := json.Unmarshal(text, &value); err != nil {
@@ -38,16 +38,16 @@ func compact(t *testing.T, text []byte) string {
 	return string(b)
 }
 
-// tree returns a reference to a definition, and the names of definitions.
-func tree() (map[reflect.Type]string, *schema.Schema) {
+// treeReference returns a reference to a definition, and the names of definitions.
+func treeReference() (map[reflect.Type]string, *schema.Schema) {
 	target := &schema.Schema{Kind: "object", Named: reflect.TypeFor[struct{ Tree int }]()}
 	return map[reflect.Type]string{target.Named: "Tree"}, &schema.Schema{Ref: "Tree", Target: target}
 }
 
 // Each format writes schemas differently. A row has one text for formats with the same result.
-func TestSchemas(t *testing.T) {
+func TestDocumentSchemas(t *testing.T) {
 	least, low, high := 2, schema.NumberOf("-128"), schema.NumberOf("127")
-	names, reference := tree()
+	names, reference := treeReference()
 	nullable, noted := *reference, *reference
 	nullable.Nullable = true
 	noted.Doc = "Oak"
@@ -102,7 +102,7 @@ func TestSchemas(t *testing.T) {
 		}
 		c.want["3.2"] = c.want["3.1"] // schemas did not change
 		for name, want := range c.want {
-			if got := write(t, api, formats[name]); !strings.Contains(got, `"schema":`+want+`}`) {
+			if got := writeDocument(t, api, documentFormats[name]); !strings.Contains(got, `"schema":`+want+`}`) {
 				t.Errorf("%s in %s: got %s, want %s", c.name, name, got, want)
 			}
 		}
@@ -110,8 +110,8 @@ func TestSchemas(t *testing.T) {
 }
 
 // Definitions are written if the format refers to them, including those of 2.0 that add null.
-func TestDefinitions(t *testing.T) {
-	names, reference := tree()
+func TestDocumentDefinitions(t *testing.T) {
+	names, reference := treeReference()
 	names[reflect.TypeFor[int]()] = "TreeOrNull"
 	reference.Nullable = true
 	api := openapi.API{
@@ -125,14 +125,14 @@ func TestDefinitions(t *testing.T) {
 			`"TreeOrNull2":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true}}`,
 		"3.1": `"components":{"schemas":{"Tree":{"type":"object"}}}`,
 	} {
-		if got := write(t, api, formats[name]); !strings.Contains(got, want) {
+		if got := writeDocument(t, api, documentFormats[name]); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
 }
 
 // An operation needs one way of each list. Formats omit what they cannot describe.
-func TestSecurity(t *testing.T) {
+func TestDocumentSecurity(t *testing.T) {
 	token := openapi.Requirement{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
 	key := openapi.Requirement{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
 	session := openapi.Requirement{Scheme: &openapi.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
@@ -153,7 +153,7 @@ func TestSecurity(t *testing.T) {
 	} {
 		api := openapi.API{Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Security: c.requirements}}}
 		for f, want := range map[openapi.Format]string{openapi.Swagger: c.swagger, openapi.OpenAPI31: c.latest} {
-			if got := write(t, api, f); !strings.Contains(got, want) {
+			if got := writeDocument(t, api, f); !strings.Contains(got, want) {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		}
@@ -161,7 +161,7 @@ func TestSecurity(t *testing.T) {
 }
 
 // Members keep their order and values. Members without a value are omitted.
-func TestObjects(t *testing.T) {
+func TestDocumentObjects(t *testing.T) {
 	api := openapi.API{
 		Info:       map[string]string{"title": "T"},
 		Extensions: map[string]any{"x-b": "", "x-a": nil},
@@ -172,14 +172,14 @@ func TestObjects(t *testing.T) {
 		"3.0": `{"openapi":"3.0.3","info":{"title":"T"},"servers":[{"url":"/shop"}],"security":[],"paths":{},"x-a":null,"x-b":""}`,
 		"3.1": `{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"/shop"}],"security":[],"paths":{},"x-a":null,"x-b":""}`,
 	} {
-		if got := write(t, api, formats[name]); got != want {
+		if got := writeDocument(t, api, documentFormats[name]); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
 }
 
 // Values that cannot be encoded as JSON are an error.
-func TestWriteRefuses(t *testing.T) {
+func TestDocumentRefuses(t *testing.T) {
 	api := openapi.API{Extensions: map[string]any{"x-a": make(chan int)}}
 	if text, err := api.Write(openapi.Swagger); err == nil || !strings.Contains(err.Error(), "encode the description: ") {
 		t.Errorf("got %v and the error %v", text, err)

@@ -1,4 +1,4 @@
-package form_test
+package routing_test
 
 import (
 	"bufio"
@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/flowercafe/routing/internal/form"
+	formbody "example.com/flowercafe/routing/internal/form"
 )
 
-const urlencoded = "application/x-www-form-urlencoded"
+const formType = "application/x-www-form-urlencoded"
 
-// request returns a request with a body of net/http, as a server makes it.
-func request(contentType, body string) *http.Request {
+// formRequest returns a request with a body of net/http, as a server makes it.
+func formRequest(contentType, body string) *http.Request {
 	const format = "POST /?q=1 HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(fmt.Sprintf(format, contentType, len(body), body))))
 	if err != nil {
@@ -24,19 +24,19 @@ func request(contentType, body string) *http.Request {
 }
 
 // A body that was read for parameters can be read again, and a limit refuses one byte more.
-func TestBody(t *testing.T) {
+func TestFormBody(t *testing.T) {
 	for _, test := range []struct {
 		contentType, body string
 		status            int // of the refusal; 0 for none
 	}{
-		{urlencoded, "a=1&b=2", 0},
-		{urlencoded, "a=12345678", 0},
-		{urlencoded, "a=123456789", 413},
-		{urlencoded, "a=" + strings.Repeat("x", 10_000), 413},
+		{formType, "a=1&b=2", 0},
+		{formType, "a=12345678", 0},
+		{formType, "a=123456789", 413},
+		{formType, "a=" + strings.Repeat("x", 10_000), 413},
 	} {
-		r := request(test.contentType, test.body)
+		r := formRequest(test.contentType, test.body)
 		for range 2 {
-			_, err := form.Of(r).Form(r, 10)
+			_, err := formbody.Of(r).Form(r, 10)
 			if err == nil && test.status != 0 || err != nil && err.Status != test.status {
 				t.Errorf("%.20q: got %v, want %d", test.body, err, test.status)
 			}
@@ -45,21 +45,21 @@ func TestBody(t *testing.T) {
 			t.Errorf("%.20q: read again %.20q, %v", test.body, again, err)
 		}
 	}
-	if form.Of(request("text/plain", "a=1")) != nil {
+	if formbody.Of(formRequest("text/plain", "a=1")) != nil {
 		t.Error("a text is no form")
 	}
-	if form.Of(request("multipart/form-data; boundary=b", "--b--")) != nil {
+	if formbody.Of(formRequest("multipart/form-data; boundary=b", "--b--")) != nil {
 		t.Error("a multipart form is not read")
 	}
 }
 
 // A request keeps its body until somebody asks for a parameter.
-func TestBodyIsReadOnDemand(t *testing.T) {
-	r := request(urlencoded, "a=1")
+func TestFormBodyIsReadOnDemand(t *testing.T) {
+	r := formRequest(formType, "a=1")
 	given := r.Body
-	body := form.Of(r)
-	form.Watch(r)
-	if r.Body != given || form.Refused(r) != nil {
+	body := formbody.Of(r)
+	formbody.Watch(r)
+	if r.Body != given || formbody.Refused(r) != nil {
 		t.Error("the body was replaced before anybody has read it")
 	}
 	if _, err := body.Form(r, 10); err != nil || r.Body == given {
@@ -68,11 +68,11 @@ func TestBodyIsReadOnDemand(t *testing.T) {
 }
 
 // A longer limit reads on where a shorter one has ended, unless others have read on meanwhile.
-func TestSecondReadWithLargerLimit(t *testing.T) {
+func TestFormSecondReadWithLargerLimit(t *testing.T) {
 	text := "a=" + strings.Repeat("x", 98)
 	for _, othersRead := range []bool{false, true} {
-		r := request(urlencoded, text)
-		if _, err := form.Of(r).Form(r, 10); err == nil || err.Status != 413 {
+		r := formRequest(formType, text)
+		if _, err := formbody.Of(r).Form(r, 10); err == nil || err.Status != 413 {
 			t.Errorf("got %v, want 413", err)
 		}
 		want := 0
@@ -80,7 +80,7 @@ func TestSecondReadWithLargerLimit(t *testing.T) {
 			io.ReadFull(r.Body, make([]byte, 50))
 			want = 500
 		}
-		_, err := form.Of(r).Form(r, 100)
+		_, err := formbody.Of(r).Form(r, 100)
 		if err == nil && want != 0 || err != nil && err.Status != want {
 			t.Errorf("others read on: %t; got %v, want %d", othersRead, err, want)
 		}
@@ -88,11 +88,11 @@ func TestSecondReadWithLargerLimit(t *testing.T) {
 }
 
 // A body that was partly read before is not taken for a complete one.
-func TestPartlyReadBody(t *testing.T) {
-	for _, contentType := range []string{urlencoded, "application/json"} {
-		r := request(contentType, "a=1&b=2")
+func TestFormPartlyReadBody(t *testing.T) {
+	for _, contentType := range []string{formType, "application/json"} {
+		r := formRequest(contentType, "a=1&b=2")
 		io.ReadFull(r.Body, make([]byte, 3))
-		body := form.Of(r)
+		body := formbody.Of(r)
 		_, err := body.Form(r, 100)
 		if contentType == "application/json" {
 			_, err = body.JSON(r, 100)
@@ -103,25 +103,25 @@ func TestPartlyReadBody(t *testing.T) {
 	}
 }
 
-func release(r *http.Request) {
-	if b, ok := r.Body.(*form.Body); ok {
+func releaseForm(r *http.Request) {
+	if b, ok := r.Body.(*formbody.Body); ok {
 		b.Release(r)
 	}
 }
 
 // A body of unknown length that others have read is not taken for an empty one.
-func TestWatch(t *testing.T) {
+func TestFormWatch(t *testing.T) {
 	for _, length := range []int64{-1, 7} {
-		r := request(urlencoded, "a=1&b=2")
+		r := formRequest(formType, "a=1&b=2")
 		r.ContentLength = length
 		given := r.Body
-		form.Watch(r)
+		formbody.Watch(r)
 		if isGiven := r.Body == given; isGiven != (length > 0) {
 			t.Errorf("length %d: the body is the given one: %t", length, isGiven)
 		}
 		io.ReadAll(r.Body)
-		release(r)
-		if _, err := form.Of(r).Form(r, 100); err == nil || err.Status != 500 {
+		releaseForm(r)
+		if _, err := formbody.Of(r).Form(r, 100); err == nil || err.Status != 500 {
 			t.Errorf("length %d: got %v, want an error of the program", length, err)
 		}
 	}
