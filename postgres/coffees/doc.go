@@ -35,6 +35,6 @@
 // The store keeps no state outside a transaction: no prepared statements, settings or locks. So it
 // works behind a pooler such as PgBouncer in transaction mode. Transactions that change the tables
 // are serializable and are repeated after a serialization failure; they use neither LOCK TABLE nor
-// advisory locks. The tests run with PostgreSQL, directly and through PgBouncer. For CockroachDB
-// and YugabyteDB see SCALING.md.
+// advisory locks. The tests run with PostgreSQL, directly and through PgBouncer, and not with
+// CockroachDB or YugabyteDB.
 package coffees
