@@ -94,7 +94,7 @@ func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(log
 // is invalid; the error does not repeat it. Open does not connect. ctx is not used after Open
 // returns.
 func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
-	pool, err := session.Open(ctx, dsn, options...)
+	pool, err := session.Open(ctx, dsn, false, options)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}

@@ -299,18 +299,19 @@ func TestFewConnections(t *testing.T) {
 // TestObstacles creates other objects with the names of the tables.
 func TestObstacles(t *testing.T) {
 	s := servertest.New(t)
+	all, changes := []string{"create", "load", "list", "drop"}, []string{"create", "load", "drop"}
 	for _, test := range []struct {
-		make, what string
+		make, name string
 		calls      []string
 	}{
-		{`CREATE VIEW coffees AS SELECT 1 AS one`, "a view named coffees", []string{"create", "load", "list", "drop"}},
-		{`CREATE VIEW suppliers AS SELECT 1 AS one`, "a view named suppliers", []string{"create", "load", "drop"}},
-		{`CREATE MATERIALIZED VIEW coffees AS SELECT 1 AS one`, "a materialized view named coffees", []string{"create", "load", "list", "drop"}},
-		{`CREATE SEQUENCE coffees`, "a sequence named coffees", []string{"create", "load", "drop"}},
-		{`CREATE FOREIGN DATA WRAPPER w; CREATE SERVER other FOREIGN DATA WRAPPER w; CREATE FOREIGN TABLE coffees (one int) SERVER other`,
-			"a foreign table named coffees", []string{"create", "load", "list", "drop"}},
-		{`CREATE TYPE coffees AS ENUM ('a')`, "a type named coffees", []string{"create", "load", "drop"}},
+		{`CREATE VIEW coffees AS SELECT 1 AS one`, "coffees", all},
+		{`CREATE VIEW suppliers AS SELECT 1 AS one`, "suppliers", changes},
+		{`CREATE MATERIALIZED VIEW coffees AS SELECT 1 AS one`, "coffees", all},
+		{`CREATE SEQUENCE coffees`, "coffees", changes},
+		{`CREATE FOREIGN DATA WRAPPER w; CREATE SERVER other FOREIGN DATA WRAPPER w; CREATE FOREIGN TABLE coffees (one int) SERVER other`, "coffees", all},
+		{`CREATE TYPE coffees AS ENUM ('a')`, "coffees", changes},
 	} {
+		what := "an object named " + test.name + " that is not a table"
 		dsn := s.Database(t)
 		s.Exec(servertest.DatabaseOf(dsn), test.make)
 		store := open(t, dsn)
@@ -321,14 +322,14 @@ func TestObstacles(t *testing.T) {
 		}
 		for _, call := range calls {
 			if slices.Contains(test.calls, call.name) {
-				if err := call.do(t.Context(), store); err == nil || !strings.Contains(err.Error(), test.what) {
-					t.Errorf("%s: %s: got %v, want %s in the way", test.make, call.name, err, test.what)
+				if err := call.do(t.Context(), store); err == nil || !strings.Contains(err.Error(), what) {
+					t.Errorf("%s: %s: got %v, want %s in the way", test.make, call.name, err, what)
 				}
 			}
 		}
 		status, body := ask(app, "/db/create-tables")
-		if status != http.StatusConflict || !strings.Contains(body, test.what) {
-			t.Errorf("%s: got %d %q, want 409 with %q", test.make, status, body, test.what)
+		if status != http.StatusConflict || !strings.Contains(body, what) {
+			t.Errorf("%s: got %d %q, want 409 with %q", test.make, status, body, what)
 		}
 	}
 	// A view of the tables prevents a drop.

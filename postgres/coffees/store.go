@@ -71,7 +71,7 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 			// The rows are perhaps right, and somebody has replaced the tables: the transaction
 			// does not see the rows of the new ones, but their constraints do.
 			again = false
-			return session.Conflict(err)
+			return fmt.Errorf("%w: %w", session.ErrConflict, err)
 		}
 		return err
 	})

@@ -24,22 +24,22 @@ type tables struct{ suppliers, coffees bool }
 // look returns the tables that exist, or an error for another object with the name of a table. That
 // includes tables of other roles, whose triggers would have the rights of this one.
 func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
-	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text), pg_get_userbyid(c.relowner) = current_user
+	rows, err := conn.Query(ctx, `SELECT c.relname, c.relkind IN ('r', 'p'), pg_get_userbyid(c.relowner) = current_user
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
-		UNION ALL SELECT t.typname, 'type', false
+		UNION ALL SELECT t.typname, false, false
 		FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 		WHERE n.nspname = current_schema() AND t.typname IN ('suppliers', 'coffees') AND t.typrelid = 0`)
 	if err != nil {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
 	}
 	var obstacle error
-	var name, kind string
-	var ours bool
-	_, err = pgx.ForEachRow(rows, []any{&name, &kind, &ours}, func() error {
+	var name string
+	var table, ours bool
+	_, err = pgx.ForEachRow(rows, []any{&name, &table, &ours}, func() error {
 		switch {
-		case kind != "r" && kind != "p": // a table, a partitioned table
-			obstacle = &ObstacleError{What: describe(kind) + " named " + name}
+		case !table:
+			obstacle = &ObstacleError{What: "an object named " + name + " that is not a table"}
 		case !ours:
 			obstacle = &ObstacleError{What: "a table named " + name + " of another role"}
 		case name == "coffees":
@@ -53,25 +53,6 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
 	}
 	return there, obstacle
-}
-
-// describe returns the name of a kind of relation (PostgreSQL documentation, 53.11) or type.
-func describe(relkind string) string {
-	switch relkind {
-	case "v":
-		return "a view"
-	case "m":
-		return "a materialized view"
-	case "f":
-		return "a foreign table"
-	case "S":
-		return "a sequence"
-	case "i", "I":
-		return "an index"
-	case "c", "type":
-		return "a type"
-	}
-	return "an object"
 }
 
 func create(ctx context.Context, t *session.Transaction) error {
@@ -169,7 +150,7 @@ func missing(err error) error {
 // ObstacleError is returned if another object in the database prevents the operation, such as a
 // view with the name of a table, or a table of another role. Rename or drop that object.
 type ObstacleError struct {
-	// What names the object for clients: "a view named coffees".
+	// What names the object for clients: "an object named coffees that is not a table".
 	What string
 }
 

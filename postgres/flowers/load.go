@@ -127,7 +127,7 @@ func (l *loading) begin(ctx context.Context, long *session.Long) error {
 		err = t.create(ctx, long.Conn)
 	}
 	if session.HasCode(err, pgerrcode.DuplicateTable, pgerrcode.DuplicateObject, pgerrcode.UniqueViolation) {
-		err = session.Conflict(err) // another first load has created them
+		err = fmt.Errorf("%w: %w", session.ErrConflict, err) // another first load has created them
 	}
 	if err != nil {
 		return fmt.Errorf("create the tables: %w", err)

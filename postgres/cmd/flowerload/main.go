@@ -14,7 +14,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -31,6 +30,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/flowers"
@@ -94,7 +95,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		defer cancel()
 	}
 	begin := time.Now()
-	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithAcquireTimeout(*wait))
+	input = transform.NewReader(input, unicode.BOMOverride(transform.Nop)) // without a byte order mark
+	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(input), done), flowers.WithAcquireTimeout(*wait))
 	endLine()
 	if err != nil {
 		return err
@@ -118,16 +120,6 @@ func atLeast(least int, all iter.Seq2[flowercatalog.Flower, error], done func())
 			yield(flowercatalog.Flower{}, fmt.Errorf("the input has %d flowers: set -least, which is %d, if these are all", count, least))
 		}
 	}
-}
-
-// withoutBOM drops a byte order mark, which some programs write in front of UTF-8.
-func withoutBOM(r io.Reader) io.Reader {
-	const mark = "\ufeff"
-	b := bufio.NewReader(r)
-	if begin, _ := b.Peek(len(mark)); string(begin) == mark {
-		b.Discard(len(mark))
-	}
-	return b
 }
 
 // openFile opens a file and returns its size, or -1 if that is not known.

@@ -122,71 +122,23 @@ func New(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// hangGuard is far more than starting a server takes.
-const hangGuard = time.Minute
-
 // Start starts the server on its port and waits until it accepts connections.
 func (s *Server) Start(settings ...string) {
 	s.t.Helper()
 	s.start(func() int { return s.Port }, settings)
 }
 
-// start tries again if the port is taken: nothing reserves a port for the server, and a client
-// connection may use it for a moment.
 func (s *Server) start(port func() int, settings []string) {
 	s.t.Helper()
-	for end := time.Now().Add(hangGuard); ; time.Sleep(100 * time.Millisecond) {
+	s.ended = serve(s.t, syscall.SIGQUIT, "could not bind", func() *exec.Cmd {
 		s.Port = port()
-		said, ok := s.try(settings, end)
-		if ok {
-			return
+		args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+			"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the machine's power
+		for _, setting := range settings {
+			args = append(args, "-c", setting)
 		}
-		if !strings.Contains(said, "could not bind") || time.Now().After(end) {
-			s.t.Fatalf("the server does not start:\n%s", said)
-		}
-	}
-}
-
-// try starts the server. It returns false and the server's output if the server ended or accepted
-// no connections in time.
-func (s *Server) try(settings []string, end time.Time) (said string, ok bool) {
-	s.t.Helper()
-	args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the machine's power
-	for _, setting := range settings {
-		args = append(args, "-c", setting)
-	}
-	cmd := Command(s.t, s.Bin+"/postgres", args...)
-	var log strings.Builder
-	cmd.Stderr = &log
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		cmd.Wait()
-		close(ended)
-	}()
-	stop := func() {
-		cmd.Process.Signal(syscall.SIGQUIT)
-		<-ended
-	}
-	s.ended = ended
-	s.t.Cleanup(stop)
-	for {
-		if s.responds() {
-			return "", true
-		}
-		select {
-		case <-ended:
-			return log.String(), false
-		case <-time.After(20 * time.Millisecond):
-		}
-		if time.Now().After(end) {
-			stop()
-			return "it accepts no connections\n" + log.String(), false
-		}
-	}
+		return Command(s.t, s.Bin+"/postgres", args...)
+	}, s.responds)
 }
 
 // responds reports whether this server, and not another one on its port, accepts connections.

@@ -40,14 +40,9 @@ func (p *Pool) Client(busy, closed error) *Client {
 	return c
 }
 
-// OpenClient opens a pool for a single client. With reads, read-only servers are accepted.
+// OpenClient opens a pool for a single client, as [Open].
 func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool, options []StoreOption) (*Client, error) {
-	config := usual()
-	config.reads = reads
-	if err := set(&config, options); err != nil {
-		return nil, err
-	}
-	p, err := open(ctx, dsn, config)
+	p, err := Open(ctx, dsn, reads, options)
 	if err != nil {
 		return nil, err
 	}

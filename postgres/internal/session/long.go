@@ -77,13 +77,13 @@ func (l *Long) Close(ctx context.Context) {
 	l.Conn.Close(ctx)
 }
 
-// ErrSilent is the cause of the context of a step whose server does not respond.
-var ErrSilent = errors.New("the database does not respond")
+// errSilent is the cause of the context of a step whose server does not respond.
+var errSilent = errors.New("the database does not respond")
 
 // Step calls do for a part of the work, which may take any time as long as the server works on it.
 // progress returns how far do is, and whether it waits for the server. After the acquire timeout without
 // progress, a second session checks the first one, and again after each acquire timeout. The context of
-// do ends with ErrSilent if the server does not respond to the second session, or if two checks
+// do ends with errSilent if the server does not respond to the second session, or if two checks
 // find that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -92,12 +92,12 @@ func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bo
 	defer cancel(nil) // also if do panics
 	checks.Go(func() {
 		if l.silent(ctx, progress) {
-			cancel(ErrSilent)
+			cancel(errSilent)
 		}
 	})
 	err := do(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), ErrSilent) {
-		err = fmt.Errorf("%w: %w", ErrSilent, err)
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		err = fmt.Errorf("%w: %w", errSilent, err)
 	}
 	return err
 }

@@ -103,19 +103,12 @@ type Pool struct {
 }
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
-// connect. ctx is not used after Open returns.
-func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
-	c := usual()
+// connect. ctx is not used after Open returns. With reads, servers that only read are accepted.
+func Open[O Option](ctx context.Context, dsn string, reads bool, options []O) (*Pool, error) {
+	c := config{size: 50, wait: 5 * time.Second, reads: reads}
 	if err := set(&c, options); err != nil {
 		return nil, err
 	}
-	return open(ctx, dsn, c)
-}
-
-// usual returns the defaults of a pool.
-func usual() config { return config{size: 50, wait: 5 * time.Second} }
-
-func open(ctx context.Context, dsn string, c config) (*Pool, error) {
 	settings, err := configure(dsn, c)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func Repeatable(err error) bool {
 	switch code := CodeOf(err); {
 	case errors.Is(err, errUnknown), refused(err):
 		return false
-	case errors.As(err, new(*conflict)), errors.As(err, new(*pgconn.ConnectError)):
+	case errors.Is(err, ErrConflict), errors.As(err, new(*pgconn.ConnectError)):
 		return true
 	case code != "":
 		return endsSession(code) ||
@@ -32,12 +32,8 @@ func Repeatable(err error) bool {
 	return lost(err)
 }
 
-// Conflict marks err as a conflict: the transaction is tried again.
-func Conflict(err error) error { return &conflict{err} }
-
-type conflict struct{ error }
-
-func (c *conflict) Unwrap() error { return c.error }
+// ErrConflict marks an error after which the transaction is tried again.
+var ErrConflict = errors.New("conflict")
 
 // gone reports whether err means that the server or the network to it has failed, or that the
 // server does not accept writes any more.
