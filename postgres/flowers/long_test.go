@@ -114,13 +114,16 @@ func TestReaderCannotStopLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close(context.Background())
-	_, err = reader.Exec(t.Context(), `BEGIN; SELECT pg_advisory_xact_lock(hashtext('flowerload'), hashtext('public'));
-		LOCK TABLE flowers, flower_revision IN ACCESS SHARE MODE; SELECT * FROM flowers, flower_revision`)
-	if err != nil {
+	if _, err := reader.Exec(t.Context(), `BEGIN; LOCK TABLE flowers, flower_revision IN ACCESS SHARE MODE; SELECT * FROM flowers, flower_revision`); err != nil {
 		t.Fatal(err)
 	}
 	servertest.Steady(t, func() error {
-		_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithAcquireTimeout(5*time.Second))
+		_, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
+			if s.Value("postgres", `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`) != 0 {
+				t.Error("the load holds an advisory lock, which every role can take")
+			}
+			sequence(many(4)...)(yield)
+		}, flowers.WithAcquireTimeout(5*time.Second))
 		return err
 	})
 	for _, mode := range []string{"ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"} {
