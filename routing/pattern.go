@@ -52,7 +52,7 @@ func Sinatra(text string) (Pattern, error) {
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a named wildcard: as many characters as possible, including slashes
+//	/tree/*path          a named wildcard: one or more characters or slashes, as many as possible
 //	/a\(b\)              a backslash makes the next character literal
 //
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
