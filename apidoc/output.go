@@ -464,7 +464,7 @@ func refusedWith(c routing.Context) int {
 	if text := h.Get("Last-Modified"); text != "" {
 		at, _ = http.ParseTime(text)
 	}
-	v := Version{h.Get("ETag"), at}
+	v := Version{h.Get("Etag"), at} // the canonical name, so that Get need not make it
 	if v == (Version{}) {
 		return 0
 	}
