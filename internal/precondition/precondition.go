@@ -70,8 +70,11 @@ const (
 )
 
 func (v Version) compare(r *http.Request, header string) comparison {
+	if v.Time.IsZero() { // as for most versions, which have a tag
+		return unknown
+	}
 	text := r.Header.Get(header)
-	if text == "" || v.Time.IsZero() {
+	if text == "" {
 		return unknown
 	}
 	since, err := http.ParseTime(text)
