@@ -91,7 +91,7 @@
 //	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
 //	the description     API.Serve, Build; Document: how paths and Go types are described
 //	written by hand     Describe, NewOperation
-//	pages               NewFormReader: forms of HTML, with the same tags
+//	pages               NewFormReader: HTML forms, with the same tags
 //	tests               package apitest, CheckResponses
 //
 // An invalid definition panics with a message that names the fix. Conflicts between operations,

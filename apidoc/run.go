@@ -15,7 +15,8 @@ import (
 )
 
 // A typed operation handles a request in these steps: authorize, read, check, intercept, call,
-// write, fail. Each step has its own file.
+// write, fail. The steps authorize, intercept, write and fail are in authorize.go, intercept.go,
+// output.go and failure.go; the others begin here.
 
 // plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
 // type parameters, because generic code would be compiled for each operation.
@@ -138,8 +139,8 @@ func (p fieldPart) field(input reflect.Value) reflect.Value {
 	return input.FieldByIndex(p.index)
 }
 
-// check calls the Validators in an input, and appends their errors to errs. failed has the indexes
-// of fields with errors, whose structs are skipped.
+// check calls the Validators in an input, and appends their errors to errs. It skips structs
+// with invalid fields: failed has the indexes of these fields.
 func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
 	for _, path := range p.checks {
 		isWithin := func(index []int) bool { return len(index) >= len(path) && slices.Equal(index[:len(path)], path) }

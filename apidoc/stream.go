@@ -14,12 +14,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file streams bodies: of readers, and of functions that write. They are called when the
-// response is sent, after the after filters. An error before the first byte is handled like an
+// This file streams bodies: it copies a reader, or calls a function that writes. It does this when
+// the response is sent, after the after filters. An error before the first byte is handled like an
 // error of the operation's function. After a later error the connection is closed, so that the
 // client detects an incomplete body (RFC 9112, 8).
 
-// streamed is a body that a function writes. It is the handler of a result.
+// streamed is a body from a function or a reader. It is the handler of a result.
 type streamed struct {
 	streaming.Result
 	c      routing.Context

@@ -144,8 +144,8 @@ func withHeaders(pairs ...string) routing.RouteOption {
 	})
 }
 
-// The messages name the paths of routes relative to the base path, so that they are right behind a
-// proxy that removes a prefix, too.
+// The messages name the paths of routes relative to the base path, so that they are also correct
+// behind a proxy that removes a prefix.
 const (
 	created = "Tables created. Call db/load-data next."
 	loaded  = "Data loaded. Call coffees next."

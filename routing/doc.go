@@ -37,7 +37,7 @@
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
 //     all have passed, the [App.NotFound] action runs; without one, the app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
-//     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
+//     A [HaltError], such as a [Redirect], does not go there: it ends the steps above and becomes
 //     the response.
 //  5. The after filters run in every case. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing is sent before this step.

@@ -60,7 +60,7 @@ type filter struct {
 	prefix string // if the first shape matches every path with this prefix; else empty
 }
 
-// filtersAt returns the filters of a kind. Their sites are copies of at with their own shapes.
+// filtersAt returns the filters of a kind, with a copy of the site for each shape of a pattern.
 func filtersAt(all []filter, kind string, at site) (filters []filter) {
 	for _, f := range all {
 		if f.kind != kind {
@@ -97,7 +97,7 @@ type Condition struct {
 	name      string
 	predicate func(*http.Request) bool
 	offers    [][]string // of Provides, for package accept, in place of predicate
-	group     []string   // of a group: the parameters of its prefix, all that it gets; else nil
+	group     []string   // of a group: the names in its prefix, the only captures it gets; else nil
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
@@ -143,10 +143,10 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. The condition of
-// [Provides] is evaluated last, so that Vary does not depend on the order of conditions. The others
-// get a copy of the request with the captures as path values. The Accept header is read once for
-// all routes.
+// firstRefusal evaluates conditions in order, and returns a false one or nil. It returns a
+// condition of [Provides], which adds Accept to Vary, only if no other is false. The others get a
+// copy of the request with the captures as path values. The Accept header is read once for all
+// routes.
 func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	r, hasAll := c.r, false
 	for i := range conditions {

@@ -16,7 +16,7 @@ import (
 // This file runs an app or a route inside middleware of the form
 // func(http.Handler) http.Handler. Middleware may respond itself, replace the writer or the
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
-// [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
+// [http.TimeoutHandler] does. Each run of the next handler gets a copy of the request's state.
 //
 // Middleware is called once, when it is defined, with a next handler for all requests. So the
 // request that middleware gets has a middlewareCall as its context, in which the next handler finds
@@ -26,7 +26,7 @@ import (
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404. Middleware panics
-// if next is the app itself, or is passed to middleware by the app's own [App.Use].
+// if next is the app itself, or the handler that the app's own [App.Use] passes to middleware.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.

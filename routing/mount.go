@@ -103,7 +103,7 @@ func cleanPath(sent string) string {
 // serves.
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
-		// The path without the slashes that the app's filters ignore too.
+		// matched lacks the slashes that the app ignores, in filters and in routes.
 		if matched := c.path(); matched == cleanPath(matched) || c.r.Method == http.MethodConnect {
 			return action(c)
 		}

@@ -186,8 +186,8 @@ func (x *call) serveBody() {
 	x.respond(err)
 }
 
-// dispatch runs the before filters, and then the newest route that matches. If it passes, the next
-// route runs. A panic becomes an error.
+// dispatch runs the before filters, and then the routes that match, until one does not pass. A
+// panic becomes an error.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
 	// The filters run before the search for a route, so that they also refuse requests that no
@@ -215,8 +215,8 @@ func (x *call) dispatch() (err error) {
 }
 
 // resume continues a request inside a route's middleware, beginning with the action. If the action
-// passes, the path values that the route has set get the values that they have in outside, the
-// request before the middleware.
+// passes, resume restores the path values that the route has replaced, from outside, the request
+// before the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.run(x.leaf, true); err == nil || !passed(err) {
@@ -275,7 +275,7 @@ func (x *call) contextFor(s *site) Context {
 func (x *call) run(l *leaf, insideMiddleware bool) error {
 	c := &l.Value
 	// Conditions are checked here, not in the search: they are user code and may be slow, so they
-	// run only if no newer route responds.
+	// run only for routes that are tried.
 	plain := c.extra == nil || insideMiddleware
 	if !plain {
 		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
@@ -411,7 +411,7 @@ func (x *call) respond(err error) {
 	}
 	w, isDirect := x.w, x.routeWriter != nil && x.routeWriter.IsDirect(x.w, x.result.body)
 	if isDirect {
-		w = x.routeWriter.ResponseWriter // the router's own responses are checked
+		w = x.routeWriter.ResponseWriter // this response needs no check by routeWriter
 	}
 	if !x.result.body.Write(w, x.r, x.header, status) {
 		x.renderOther(status)

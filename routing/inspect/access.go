@@ -47,7 +47,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 		})
 		query.Del(tokenKey)
 		// The token must not stay in the history or be copied with the URL. The reference is
-		// relative, so that it is right behind such a proxy too (RFC 3986, 5.2.2).
+		// relative, so that it is also correct behind such a proxy (RFC 3986, 5.2.2).
 		w.Header().Set("Location", "?"+query.Encode())
 		w.WriteHeader(http.StatusSeeOther)
 		return false

@@ -1,5 +1,6 @@
 // Package match finds the routes that match a method and a path, newest first. It does not
-// depend on HTTP: a route is a method, a pattern and a number, and higher numbers are newer.
+// depend on HTTP: a route is a method, a pattern and a number, and higher numbers are newer. With
+// routing.WithFirstMatch, the routes defined first get the highest numbers.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
 // map by the whole path, all others in a trie of segments (table.go, search.go). A route has a leaf

@@ -69,9 +69,9 @@ func (s *search[V]) run(t *Table[V]) {
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. It tries the wildcards and expressions of n after its children, since expressions are slow,
-// unless skipTails is set. It inlines lookup.find and shortWord, since searches spend most
-// of their time here.
+// end. It tries the wildcards and expressions of n after its children, since expressions are slow;
+// with skipTails it leaves them out. It inlines lookup.find and shortWord, since searches spend
+// most of their time here.
 func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	path := s.path
 	for n.newest > s.order {
