@@ -135,4 +135,7 @@ Through ServeHTTP alone, the time includes an empty header map, a header and a w
 does what its documentation shows, with one allocation of 16 bytes for the header. The rest is the search and the steps of a request. With
 100,000 routes the fast contestants mostly wait for memory, so a busy machine with shared caches changes these ratios most. Contestants
 that allocate also pay for the garbage collector, which runs on one processor.
+
+An http.Handler and middleware read captures with r.PathValue, so they get a copy of the request, as from any router that is not a
+ServeMux: this costs three allocations. An action reads them from its Context, without a copy.
 `
