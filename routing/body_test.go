@@ -175,6 +175,31 @@ func TestDecodedBodies(t *testing.T) {
 	}
 }
 
+// A decoded body may be empty, although the encoded one is not. As long as the header tells that it
+// was encoded, it is not taken for one that was read before.
+func TestEmptyDecodedBodies(t *testing.T) {
+	var empty bytes.Buffer
+	gzip.NewWriter(&empty).Close()
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "none") + c.Params().GetOr("", "")), nil
+	})
+	decode := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		decoded, err := gzip.NewReader(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = decoded
+		app.ServeHTTP(w, r)
+	})
+	for _, contentType := range []string{urlencoded, "application/json"} {
+		got := fetch(t, "POST", serve(t, decode)+"/", empty.String(), "Content-Type", contentType, "Content-Encoding", "gzip")
+		if got.status != 200 || got.body != "none" {
+			t.Errorf("%s: got %d %.80q, want none", contentType, got.status, got.body)
+		}
+	}
+}
+
 // The next handler gets the request as the app has read it: with the new method, and the whole
 // body.
 func TestNextHandlerOfAnOverride(t *testing.T) {

@@ -80,11 +80,19 @@ func kindIn(r *http.Request) (kind bodyKind, length int64) {
 		return otherBody, 0
 	}
 	kind = kindOf(r.Method, contentType)
-	// ContentLength counts the bytes on the wire. Middleware may have decoded the body.
-	if kind != otherBody && r.Header["Content-Encoding"] == nil && reflect.TypeOf(r.Body) == receivedBody {
-		length = r.ContentLength
+	if kind != otherBody && reflect.TypeOf(r.Body) == receivedBody {
+		length = announcedLength(r)
 	}
 	return kind, length
+}
+
+// announcedLength returns ContentLength, which counts the bytes on the wire, or 0 if the body was
+// encoded: middleware may have decoded it.
+func announcedLength(r *http.Request) int64 {
+	if r.Header["Content-Encoding"] != nil {
+		return 0
+	}
+	return r.ContentLength
 }
 
 // receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. In any

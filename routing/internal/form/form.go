@@ -58,7 +58,7 @@ func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 	if int64(len(b.text)) > limit {
 		return "", tooLarge("body larger than %d bytes", limit)
 	}
-	if err := b.incomplete(r.ContentLength); err != nil {
+	if err := b.incomplete(announcedLength(r)); err != nil {
 		return "", err
 	}
 	return b.text, nil
