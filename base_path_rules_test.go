@@ -26,6 +26,7 @@ func TestBasePathClean(t *testing.T) {
 		{"a parameter in braces", "/org/{org}/x/", "", `it is literal: write outer.Mount("/org/:org/x", app)`},
 		{"a part in braces", "/a{b}c", "", `it is literal: leave "a{b}c" out`},
 		{"a wildcard", "/a/*", "", `it is literal, and everything below it is served anyway: leave "*" out`},
+		{"a wildcard with a name", "/a/*path", "", `it is literal, and everything below it is served anyway: leave "*path" out`},
 		{"a star in a segment", "/a*", "/a*", ""},
 		{"a colon alone", "/:", "", `it is literal: leave ":" out`},
 

@@ -12,7 +12,7 @@ import (
 // Clean returns base without a trailing slash; "" and "/" become "". A valid base path is literal,
 // starts with a slash, is not encoded, and has no query, no fragment, and no segment that is empty,
 // "." or "..". For example, "//host" is refused, because clients would read it as another host. A
-// segment that begins with a colon, has braces or is a wildcard is refused too, since it stands for
+// segment that begins with a colon or a star, or has braces, is refused too, since it stands for
 // something else in routes. The error describes what to write instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
@@ -30,7 +30,7 @@ func checkLiteral(clean string) error {
 	segments := strings.Split(clean, "/")
 	for i, segment := range segments {
 		name, isParam := strings.CutPrefix(segment, ":")
-		if segment == "*" {
+		if strings.HasPrefix(segment, "*") { // also with a name, as in gin
 			return fmt.Errorf("it is literal, and everything below it is served anyway: leave %q out", segment)
 		}
 		if !isParam && !strings.ContainsAny(segment, "{}") {
