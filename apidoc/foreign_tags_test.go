@@ -42,6 +42,9 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		{refusal[*Item, *Item]("POST"), ""},
 
 		{refusal[struct{ Page *paged }, void]("POST"), "field Page: write the struct, not a pointer to it"},
+		{refusal[struct {
+			Page *paged `query:"page"`
+		}, void]("GET"), "field Page: type *apidoc_test.paged: a query has no objects"},
 		{refusal[struct{ *paged }, void]("GET"), "field paged: write the struct, not a pointer to it"},
 		{refusal[struct {
 			Page *paged `json:"page"`
@@ -120,6 +123,10 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		{refusal[void, apidoc.File]("GET"), "to send a file, write an io.Reader with the tag body"},
 
 		// The request and the response, cookies, and events without a sequence.
+		{refusal[struct {
+			Request *http.Request `json:"-"`
+			Name    string        `json:"name"`
+		}, void]("POST"), ""},
 		{refusal[struct{ Request *http.Request }, void]("POST"), "type *http.Request: write a field of type routing.Context"},
 		{refusal[struct {
 			paged

@@ -177,7 +177,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		p.parts = append(p.parts, fieldPart{contextField{}, f.Index})
 		return true, nil
 	}
-	if f.IsExported() && (f.Type == reflect.TypeFor[*http.Request]() || f.Type == reflect.TypeFor[http.ResponseWriter]()) {
+	if f.IsExported() && f.Tag.Get("json") != "-" && (f.Type == reflect.TypeFor[*http.Request]() || f.Type == reflect.TypeFor[http.ResponseWriter]()) {
 		return false, fmt.Errorf("type %s: write a field of type routing.Context", f.Type)
 	}
 	in, err := locationOf(f)

@@ -359,10 +359,10 @@ func eachField(
 	for _, f := range fieldsOf(t, tags) {
 		found, err := plan(f)
 		switch {
-		case !found && (f.IsExported() || f.Anonymous) && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
-			return false, fmt.Errorf("field %s: write the struct, not a pointer to it", f.Name)
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
+		case !found && (f.IsExported() || f.Anonymous) && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
+			return false, fmt.Errorf("field %s: write the struct, not a pointer to it", f.Name)
 		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
 			without = f.Name
 		}
