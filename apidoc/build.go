@@ -223,16 +223,16 @@ func build(app *routing.App, info Info, basePath string, api *registry) (*Docume
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	outside := ""
+	proxyPrefix := ""
 	if api != nil {
-		outside = (&url.URL{Path: app.ProxyPrefix()}).EscapedPath()
+		proxyPrefix = (&url.URL{Path: app.ProxyPrefix()}).EscapedPath()
 	}
-	d := &Document{app: app, api: &c.api, proxyPrefix: outside, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
+	d := &Document{app: app, api: &c.api, proxyPrefix: proxyPrefix, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
-		if d.representations[i], err = d.at(outside+base, i); err != nil {
+		if d.representations[i], err = d.at(proxyPrefix+base, i); err != nil {
 			return nil, err
 		}
 	}

@@ -55,23 +55,23 @@ type registry struct {
 	webhooks []*Operation
 }
 
-// isOther reports whether f belongs to another API than api, with another description.
-func (f *registry) isOther(api *registry) bool {
-	return f != nil && api != nil && f != api && f.hasInfo
+// isOther reports whether r belongs to another API than api, with another description.
+func (r *registry) isOther(api *registry) bool {
+	return r != nil && api != nil && r != api && r.hasInfo
 }
 
 // add adds tags and webhooks.
-func (f *registry) add(tags []Tag, webhooks ...*Operation) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.tags, f.webhooks = append(slices.Clip(f.tags), tags...), append(slices.Clip(f.webhooks), webhooks...)
+func (r *registry) add(tags []Tag, webhooks ...*Operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tags, r.webhooks = append(slices.Clip(r.tags), tags...), append(slices.Clip(r.webhooks), webhooks...)
 }
 
 // content returns the tags and webhooks.
-func (f *registry) content() ([]Tag, []*Operation) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.tags, f.webhooks
+func (r *registry) content() ([]Tag, []*Operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tags, r.webhooks
 }
 
 // operationKey is the key of an *Operation in a route's metadata.

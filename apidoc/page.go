@@ -189,8 +189,8 @@ func (f *Form[T]) Has(name string, option any) bool {
 		if field.Name != name || !v.IsValid() {
 			continue
 		}
-		if leaf := field.schema.Codec; leaf != nil && leaf.Type == v.Type() {
-			if written, err := leaf.Append(nil, addressable(v)); err == nil {
+		if codec := field.schema.Codec; codec != nil && codec.Type == v.Type() {
+			if written, err := codec.Append(nil, addressable(v)); err == nil {
 				text = string(written)
 			}
 		}

@@ -228,7 +228,7 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 		}
 		body := call.body()
 		if p.input.isStreamed && body.isTaken {
-			return fmt.Errorf("apidoc: operation %s: an interceptor called next again, but the first call has read the body: "+
+			return fmt.Errorf("apidoc: operation %s: an interceptor called next again, but the first call may have read the body: "+
 				"call it once, or read the body into a slice", p.op.ID())
 		}
 		body.isTaken = true

@@ -91,7 +91,7 @@ func (h *handler) build(api API, options []Option) error {
 	}
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                    true,
-		MaxRequestBodyBytes:          max(h.requestLimit, 2*h.requestLimit), // above the greatest int64 it is h.request
+		MaxRequestBodyBytes:          max(h.requestLimit, 2*h.requestLimit), // above the greatest int64 it is the limit
 		DisableLocalhostProtection:   true,                                  // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})

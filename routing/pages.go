@@ -56,7 +56,7 @@ type page struct {
 	action     Action
 	errorBody  errorBody // if action is nil
 	isNotFound bool      // action is a NotFound action; it runs before the after filters, unless an ErrorBody function precedes it
-	mount      *Route    // the mount with the option shape; nil for a page of the app
+	mount      *Route    // the mount with the option ErrorBody; nil for a page of the app
 }
 
 // pagesFor returns the pages for a default response with a status, in the order in which they are

@@ -315,7 +315,7 @@ func TestTypeScript(t *testing.T) {
 // the newest revision that ends the call; before, it ends after the time of calls.
 func TestLimits(t *testing.T) {
 	for revision, want := range map[string]string{
-		"2026-07-28": "context canceled", "2025-11-25": "mcp: the call has reached its time limit", "v1": "mcp: the time of the call is over",
+		"2026-07-28": "context canceled", "2025-11-25": "mcp: the call has reached its time limit", "v1": "mcp: the call has reached its time limit",
 	} {
 		t.Run(revision, func(t *testing.T) {
 			api := apidoc.NewAPI(routing.New(), apidoc.Info{Title: "Limits", Version: "1.0"})

@@ -29,7 +29,7 @@ type Codec struct {
 	IsStrict bool
 	// IsForeign means that encoding/json has another JSON for the type than this codec.
 	IsForeign bool
-	// ZeroIsNone means that the zero value is treated as absent. Its text is empty.
+	// ZeroIsAbsent means that the zero value is treated as absent. Its text is empty.
 	ZeroIsAbsent bool
 	// Formats are the codecs that a tag format selects. If there are any, the type has no others.
 	Formats map[string]*Codec
@@ -38,27 +38,27 @@ type Codec struct {
 // CodecOf returns the codec of a basic type, or nil for other types. It ignores the methods of t.
 func CodecOf(t reflect.Type) *Codec {
 	bits := int(t.Size()) * 8
-	l := &Codec{Type: t}
+	c := &Codec{Type: t}
 	switch zero := reflect.Zero(t); {
 	case t.Kind() == reflect.String:
-		l.Parse = setter(reflect.Value.SetString, sameText)
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.String()...), nil }
+		c.Parse = setter(reflect.Value.SetString, sameText)
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.String()...), nil }
 	case t.Kind() == reflect.Bool:
-		l.Parse = setter(reflect.Value.SetBool, strconv.ParseBool)
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil }
+		c.Parse = setter(reflect.Value.SetBool, strconv.ParseBool)
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil }
 	case zero.CanInt():
-		l.Parse = setter(reflect.Value.SetInt, func(text string) (int64, error) { return strconv.ParseInt(text, 10, bits) })
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
+		c.Parse = setter(reflect.Value.SetInt, func(text string) (int64, error) { return strconv.ParseInt(text, 10, bits) })
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
 	case zero.CanUint():
-		l.Parse = setter(reflect.Value.SetUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, bits) })
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil }
+		c.Parse = setter(reflect.Value.SetUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, bits) })
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil }
 	case zero.CanFloat():
-		l.Parse = setter(reflect.Value.SetFloat, func(text string) (float64, error) { return strconv.ParseFloat(text, bits) })
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) { return appendFloat(b, v.Float(), bits) }
+		c.Parse = setter(reflect.Value.SetFloat, func(text string) (float64, error) { return strconv.ParseFloat(text, bits) })
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) { return appendFloat(b, v.Float(), bits) }
 	default:
 		return nil
 	}
-	return l
+	return c
 }
 
 // setter returns the Parse of a codec: it parses a text and sets the value.
@@ -122,12 +122,12 @@ var Time = func() *Codec {
 
 // URL is the codec of URLs.
 var URL = func() *Codec {
-	l := orNone(newCodec(
+	c := orNone(newCodec(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
 		(*url.URL).UnmarshalBinary,
 	))
-	l.IsForeign = true
-	return l.only("uri", "uri-reference")
+	c.IsForeign = true
+	return c.only("uri", "uri-reference")
 }()
 
 // Addr and Prefix are the codecs of IP addresses and networks.
@@ -137,29 +137,29 @@ var (
 )
 
 // only sets the formats of a codec.
-func (l *Codec) only(formats ...string) *Codec {
-	l.Formats = make(map[string]*Codec)
+func (c *Codec) only(formats ...string) *Codec {
+	c.Formats = make(map[string]*Codec)
 	for _, format := range formats {
-		l.Formats[format] = l
+		c.Formats[format] = c
 	}
-	return l
+	return c
 }
 
-func orNone(l *Codec) *Codec {
-	l.ZeroIsAbsent = true
-	return l
+func orNone(c *Codec) *Codec {
+	c.ZeroIsAbsent = true
+	return c
 }
 
 // Duration is the codec of durations: a number of nanoseconds, or text of ISO 8601 in the format
 // duration.
 var Duration = func() *Codec {
-	l, text := CodecOf(reflect.TypeFor[time.Duration]()), newCodec(
+	c, text := CodecOf(reflect.TypeFor[time.Duration]()), newCodec(
 		func(d time.Duration, b []byte) ([]byte, error) { return append(b, formatDuration(d)...), nil },
 		func(d *time.Duration, text []byte) (err error) { *d, err = ParseDuration(string(text)); return err },
 	)
 	text.IsForeign = true
-	l.Formats = map[string]*Codec{"duration": text}
-	return l
+	c.Formats = map[string]*Codec{"duration": text}
+	return c
 }()
 
 // Digits is the codec of [json.Number].
@@ -223,16 +223,16 @@ func ByMethods(t reflect.Type, kind string) *Codec {
 // Within returns the codec of a value whose JSON is the content of a string, as the json tag's
 // option ",string" has it.
 func (s *Schema) Within() *Codec {
-	l := *s.Codec
+	c := *s.Codec
 	if s.Kind == "string" {
-		l.Parse = func(v reflect.Value, text string) error { return json.Unmarshal([]byte(text), v.Addr().Interface()) }
-		l.Append = func(b []byte, v reflect.Value) ([]byte, error) {
+		c.Parse = func(v reflect.Value, text string) error { return json.Unmarshal([]byte(text), v.Addr().Interface()) }
+		c.Append = func(b []byte, v reflect.Value) ([]byte, error) {
 			text, err := json.Marshal(v.String())
 			return append(b, text...), err
 		}
 	}
-	l.IsStrict = true // so that the content of the string is parsed too
-	return &l
+	c.IsStrict = true // so that the content of the string is parsed too
+	return &c
 }
 
 // Wrapper is a Go struct around a value that may be null.

@@ -43,7 +43,7 @@ func (n *Number) Compare(other *Number) int {
 // MaxStepDigits is the maximum number of digits of multipleOf.
 const MaxStepDigits = 18
 
-// IsStep reports whether n is valid as multipleOf: above 0, with at most [MostStepDigits] digits.
+// IsStep reports whether n is valid as multipleOf: above 0, with at most [MaxStepDigits] digits.
 func (n *Number) IsStep() bool {
 	return n.float > 0 && len(decimalOf(n.Text).digits) <= MaxStepDigits
 }

@@ -7,7 +7,7 @@ import (
 
 // A pattern that covers another one matches every path that the other matches, and one that does
 // not cover it misses some path, for these a short one.
-func TestCoversOfRandomPatterns(t *testing.T) {
+func TestIncludeOfRandomPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"/", "/a", "/b", "/:x", "/:y", "(/:z)?", "/?", "*", "a", "/*", "(/a|/b)", "(.:f)?", "/:v.:w", ".a"}
 	count, length := 150, 7

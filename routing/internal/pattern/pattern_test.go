@@ -288,7 +288,7 @@ func TestLiteralPrefix(t *testing.T) {
 	}
 }
 
-func TestCovers(t *testing.T) {
+func TestInclude(t *testing.T) {
 	for _, test := range []struct {
 		syntax, text string
 		by, pattern  string
@@ -323,7 +323,7 @@ func TestCovers(t *testing.T) {
 }
 
 // A class of values takes part in the comparison, also with text and for wildcards.
-func TestCoversOfClasses(t *testing.T) {
+func TestIncludeOfClasses(t *testing.T) {
 	where := func(text, expression string) *Pattern {
 		t.Helper()
 		p := must(t, "s", text)

@@ -173,7 +173,7 @@ func (s *Store) run(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// one returns what read makes of the only row, or ErrNone.
+// one returns what read makes of the only row, or ErrNotFound.
 func one[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) (v T, err error) {
 	all, err := list(ctx, s, read, sql, args...)
 	if err == nil && len(all) == 0 {
