@@ -18,9 +18,9 @@
 // not wait for them.
 //
 // A connection string may name several servers. The one that accepted the last connection is asked
-// first. They share the time to connect, two thirds of the acquire timeout: each server, or each address
-// of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged before
-// use if it was idle for a second, or if another one was lost.
+// first. They share the time to connect, two thirds of the acquire timeout: each server, or each
+// address of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged
+// before use if it was idle for a second, or if another one was lost.
 //
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
 // with the server's message, and one when none has failed for a second. It is an outage too if a

@@ -27,8 +27,8 @@ func main() {
 	}
 }
 
-// loads are for a pool of 10 connections that a request holds for 20 ms, with a acquire timeout of 300
-// ms: from 50 % to 120 % of its capacity.
+// loads are for a pool of 10 connections that a request holds for 20 ms, with an acquire timeout of
+// 300 ms: from 50 % to 120 % of its capacity.
 func loads(short bool) []load {
 	n := 5000
 	if short {

@@ -81,10 +81,10 @@ func (l *Long) Close(ctx context.Context) {
 var errSilent = errors.New("the database does not respond")
 
 // Step calls do for a part of the work, which may take any time as long as the server works on it.
-// progress returns how far do is, and whether it waits for the server. After the acquire timeout without
-// progress, a second session checks the first one, and again after each acquire timeout. The context of
-// do ends with errSilent if the server does not respond to the second session, or if two checks
-// find that it waits for this program, which waits for it.
+// progress returns how far do is, and whether it waits for the server. After the acquire timeout
+// without progress, a second session checks the first one, and again after each acquire timeout.
+// The context of do ends with errSilent if the server does not respond to the second session, or if
+// two checks find that it waits for this program, which waits for it.
 func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var checks sync.WaitGroup

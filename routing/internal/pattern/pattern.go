@@ -132,7 +132,8 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	return d, d.compile()
 }
 
-// WithFormatSuffix returns a copy of p for [Pattern.Define] that a format such as ".json" may follow.
+// WithFormatSuffix returns a copy of p for [Pattern.Define] that a format such as ".json" may
+// follow.
 func (p *Pattern) WithFormatSuffix() *Pattern {
 	with := *p
 	with.rules.Format = true
