@@ -341,11 +341,11 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
-	if p.send == nil {
-		return noBody(c)
-	}
-	if !bodyAllowed(status) {
+	switch {
+	case !bodyAllowed(status):
 		return failed(nil)
+	case p.send == nil:
+		return noBody(c)
 	}
 	if p.tagged && status == http.StatusOK {
 		switch refused := refusedWith(c); refused {
@@ -363,7 +363,8 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	return result, err
 }
 
-// noBody responds without a body. An empty Result would get the body of routing.ErrorBody.
+// noBody responds without a body or a Content-Type. An empty Result would have a type, and for an
+// error the body of routing.ErrorBody.
 var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 
 // fail responds to an error of a body before its first byte.
