@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		defer cancel()
 	}
 	begin := time.Now()
-	input = transform.NewReader(input, unicode.BOMOverride(transform.Nop)) // without a byte order mark
+	input = transform.NewReader(input, unicode.BOMOverride(transform.Nop)) // in UTF-8 without a byte order mark
 	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(input), done), flowers.WithAcquireTimeout(*wait))
 	endLine()
 	if err != nil {

@@ -31,6 +31,7 @@ func TestFlowerload(t *testing.T) {
 		{"b.csv", "slug,name\ntulip,\"Tulip \"\"black\"\"\"\n", nil, `tulip=Tulip "black"`, ""},
 		{"c.csv", "daisy,Daisy", nil, "daisy=Daisy", ""},
 		{"bom.csv", "\ufeff\"Slug\",\"Name\"\r\nfern,Fern\r\n", nil, "fern=Fern", ""},
+		{"utf16.csv", "\xff\xfea\x00,\x00A\x00", nil, "a=A", ""}, // as Windows PowerShell writes it
 		{"swapped.csv", "Name,SLUG\nRed rose,rose\n", nil, "rose=Red rose", ""},
 		{"bom.json", "\ufeff" + roses, nil, "rose=Rose, red lily=Lily", ""},
 		{"empty.json", `[]`, []string{"-least", "0"}, "", ""},
