@@ -116,12 +116,14 @@ func (a *API) UseProblemDetails() {
 //
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
-//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b, but not %2C
+//	query:"tag,commas"    a slice gets the values between commas, as in ?tag=a,b; a comma in
+//	                      a value is encoded as %2C
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
 //	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
 //	                      struct or map a part with JSON
-//	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
+//	body:""               the body as JSON; with media types in the tag, JSON of these types,
+//	                      or the raw body
 //
 // Parameters are strings, numbers, booleans, times and types with UnmarshalText. They are optional,
 // unless ",required" follows the name. A pointer is nil if the request has no value. Browsers send
@@ -143,11 +145,11 @@ func (a *API) UseProblemDetails() {
 // continue with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit]
 // limit the size of a line and of the body.
 //
-// If one field has such a tag, each exported field needs a tag, or json:"-". A GET or HEAD has no
-// body, a QUERY always has a body. Fields of embedded structs are included, and fields of other
-// structs with such tags. Query parameters cannot be objects: write fields such as
-// query:"size[min]", or define a [Query], whose body is JSON. A field of type [routing.Context] is
-// set to the request's context.
+// If one field has a tag of the table above, each exported field needs one, or json:"-". A GET or
+// HEAD has no body, a QUERY always has a body. An embedded struct adds its fields to the input, as
+// does a field whose type is a struct with such tags. Query parameters cannot be objects: write
+// fields such as query:"size[min]", or define a [Query], whose body is JSON. A field of type
+// [routing.Context] is set to the request's context.
 //
 // # Refused requests
 //
@@ -162,18 +164,18 @@ func (a *API) UseProblemDetails() {
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
-// func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
-// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line
+// func(io.Writer) error in a field with a media type, such as body:"text/csv", writes the body
+// itself. An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line
 // immediately. An [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of
 // lines is aborted, so that the client knows that it is incomplete. With struct{} there is no body.
 //
-// Readers, functions that write and lines are called when the response is sent. By then the after
-// filters have run, and wrappers and interceptors have returned and released their resources. An
-// error before the first byte is handled like one returned by the operation's function, except that
-// after filters do not see its status, and [routing.Pass] is a 500. After a later error, the
-// connection is closed and the error is logged. Write returns the cause of the request's context
-// once that context has ended, and an error after the function has returned. For HEAD and for a
-// 304, readers are closed and functions are not called. For a HEAD of events, the operation's
+// Readers, functions that write and sequences of lines run when the response is sent. By then the
+// after filters have run, and wrappers and interceptors have returned and released their resources.
+// An error before the first byte is handled like one returned by the operation's function, except
+// that after filters do not see its status, and [routing.Pass] is a 500. After a later error, the
+// connection is closed and the error is logged. The function's Writer returns the cause of the
+// request's context once that has ended, and an error after the function has returned. For HEAD and
+// for a 304, readers are closed and functions are not called. For a HEAD of events, the operation's
 // function is not called either. A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
@@ -257,7 +259,7 @@ func defineTyped(
 		err = d.apply(s.options[1:]...)
 	}
 	if s.grouped {
-		d.routing = nil // the group of routes has them
+		d.routing = nil // the routing.Group applies these options
 	}
 	if err == nil {
 		err = d.apply(options)

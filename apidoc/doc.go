@@ -85,11 +85,11 @@
 // # What is where
 //
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
-//	options             Status, NewProblem, ErrorBody, Versioned, BodyLimit: an Option
+//	options             Option: Status, NewProblem, ErrorBody, Versioned, BodyLimit
 //	plugins             Replaces, Hidden, API.Intercept
 //	types               Optional, File, Event, Union, Validator, SchemaProvider
 //	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
-//	the description     API.Serve, Build; Document: how paths and Go types are described
+//	the description     API.Serve, Build; Document tells how paths and Go types are described
 //	written by hand     Describe, NewOperation
 //	pages               NewFormReader: HTML forms, with the same tags
 //	tests               package apitest, CheckResponses

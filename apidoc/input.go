@@ -52,8 +52,8 @@ func (f contextField) read(from incoming, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// fieldPart is a part with the index of its field, or for a [rule] of the field to which its errors
-// belong. The index is nil if there is no such field, and for an input that is the body.
+// fieldPart is a part with the index of its field. The field of a [rule] is the one to which its
+// errors belong. The index is nil if there is no field, and for an input that is the body.
 type fieldPart struct {
 	part
 	index []int
@@ -104,8 +104,9 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, d.conditions.check(t, d)
 }
 
-// checkFormOrJSON returns an error for an input whose fields have tags for a form and for JSON. It
-// would be read as a form. A [FormReader] always reads a form.
+// checkFormOrJSON returns an error for an input with a field that has both a form tag and a json
+// tag: the author may expect JSON, but it would be read as a form. A [FormReader] always reads a
+// form, so it does not call checkFormOrJSON.
 func checkFormOrJSON(t reflect.Type) error {
 	if !hasTag(t, inputTags) {
 		return nil
@@ -265,9 +266,9 @@ func (p *inputPlan) problems() []*Problem {
 
 // Validator is implemented by an input, or by a struct, slice or map in a body, for rules that tags
 // cannot express, such as the order of two dates. The 422 lists the errors that Validate returns
-// together with violations of tags. Pointers are relative to the value: "/until" is the member
-// until. For a parameter, an input sets only the Name. A non-nil error is handled like an error of
-// the operation.
+// together with violations of tags. The Pointer of an InputError is relative to the value: "/until"
+// is the member until. For an error in a parameter, set only the Name. A non-nil error is handled
+// like an error of the operation.
 //
 // Validate is called once for each value, inner values first, in the order of the request. This
 // includes parameters, structs that are embedded or named in the input, and parts of forms. It is

@@ -16,10 +16,10 @@ import (
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches. If several
 // routes match a request, the route defined last runs, or with [WithFirstMatch] the first.
 //
-// An invalid pattern panics with its text and the offset of the mistake. A pattern also panics if
-// it does not start with a slash, is encoded, such as "/caf%C3%A9", or has the syntax of another
-// router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option
-// panic too.
+// Get panics if the pattern is invalid, with its text and the offset of the mistake. A pattern must
+// start with a slash. It must not be percent-encoded, such as "/caf%C3%A9", or have the syntax of
+// another router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a
+// nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern only the prefix without a slash. A pattern that matches paths outside
@@ -95,10 +95,10 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 // pattern as in [App.Get]. The handler runs after the after filters. A nil handler panics, as does
 // a handler that calls this app.
 //
-// The handler reads parameters with [http.Request.PathValue], from a copy of the request. The copy
-// keeps the path values of the request, except for the names of the pattern: a parameter without a
-// value is empty. A ServeMux in another handler or in middleware replaces all path values except
-// those of mounts.
+// The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
+// parameters of the pattern replace path values of the same name, also if they have no value. All
+// other path values stay. An [http.ServeMux] that is itself the handler, in a route without
+// middleware, keeps the parameters. Any other ServeMux replaces them, except those of mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -137,7 +137,7 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 
 // After adds a filter that runs before the response is rendered, even after a halt or an error, or
 // if no route matches. Otherwise it is like a filter of [App.Before]. It can change the status and
-// the headers, but not the status of a plain 500.
+// the headers, but not the status of a plain 500: see [Context.SetStatus].
 //
 // If it returns a [HaltError], the Body replaces the result, even if the Body is empty, and a
 // Status replaces the status, even of a plain 500. Any other error replaces the response by the
@@ -161,7 +161,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	isOfRoutes := func(c Condition) bool { return c.offers != nil }
 	f.conditions = append(slices.DeleteFunc(slices.Clone(s.shared.conditions), isOfRoutes), f.conditions...)
 	if len(f.on) == 0 {
-		f.on = append(f.on, nil)                  // every path, of a group the prefix and everything below
+		f.on = append(f.on, nil)                  // every path; in a group, those of the group
 		if s.prefix != nil && a.settings.format { // "/admin.json" may be a route of the group "/admin"
 			f.on = append(f.on, s.read(""))
 		}
@@ -171,7 +171,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		if err == nil {
 			err = a.settings.checkSlashes(on)
 		}
-		if err != nil { // a filter that checks access must run
+		if err != nil { // a filter may check access, so none is left out
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))
 		}
 		f.patterns = append(f.patterns, Pattern{p})
@@ -258,8 +258,8 @@ func (s *scope) read(text string) *pattern.Pattern {
 	return p
 }
 
-// within returns the prefix text below the prefix of s, with the rules of the options. Errors begin
-// with what.
+// within parses text as a prefix below the prefix of s; options restrict its parameters. It panics
+// for an invalid prefix, with a message that begins with what, such as "group".
 func (s *scope) within(what, text string, options *routeSettings) *pattern.Prefix {
 	p := s.parse(text)
 	prefix, err := p.Prefix(s.prefix, s.app.settings.rules(options.classes(p, s.prefix)))

@@ -56,7 +56,8 @@
 // order. The first that does not return [Pass] makes the body:
 //
 //  1. The [ErrorBody] function of the route that ran.
-//  2. The app's [App.NotFound] action, if no route responded, then its [App.ErrorBody] function.
+//  2. The app's [App.NotFound] action, for the 404 if no route responded; then its [App.ErrorBody]
+//     function.
 //  3. If the app is mounted, the [ErrorBody] function of the mount, then step 2 for the outer app,
 //     and so on.
 //  4. The default: no body if a halt or [Context.SetStatus] set the status; otherwise a page, a text

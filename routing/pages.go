@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file makes the bodies of error responses that have no body. pagesFor implements the order in
+// This file makes bodies for error responses that have none yet. pagesFor implements the order in
 // the package comment.
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
@@ -128,7 +128,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		x.notFoundPassed++
 		x.resetHeader(before)
-		if next != nil { // the page is this app's own
+		if next != nil { // only this app's own action precedes next
 			return next, nil
 		}
 	}
@@ -142,8 +142,8 @@ func (x *call) resetHeader(before http.Header) {
 	maps.Copy(x.header, before)
 }
 
-// otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
-// nil if the method matches, or if the app does not use 405.
+// otherMethods returns the other methods for which the path matches, and OPTIONS. It returns nil if
+// a route of the request's own method matches, or without [WithMethodNotAllowed].
 func (x *call) otherMethods() []string {
 	if !x.answers405 {
 		return nil
@@ -168,7 +168,7 @@ func AcceptQuery(media ...string) RouteOption {
 	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 
-// showPage makes the body of an error response that has no body. It runs after the after filters,
+// showPage makes a body for an error response that has none yet. It runs after the after filters,
 // which may change the status. It returns the status of the response.
 func (x *call) showPage(status int) int {
 	if x.result == failure {

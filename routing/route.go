@@ -116,7 +116,8 @@ type where struct {
 
 func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
 
-// classes returns the classes of a pattern's parameters below a prefix. The last option wins.
+// classes returns the classes that options set for parameters of a pattern and of the prefix above
+// it. The last option wins.
 func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
 	if len(s.ofGroups)+len(s.where) == 0 {
 		return nil
@@ -170,7 +171,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if hasMiddleware {
 			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
 		}
-		// A ServeMux in the handler or in a mount would replace the values of a template.
+		// A ServeMux replaces the values of a template, so a handler that is a ServeMux does not
+		// ask for one, and a mount, which may contain a ServeMux, has none.
 		if _, isMux := s.handler.(*http.ServeMux); (hasMiddleware || s.handler != nil && !isMux) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}

@@ -65,7 +65,7 @@ type callState struct {
 	muxPattern     string   // the request's original Pattern, set by a ServeMux for example
 	status         int      // the response's status if nothing sets another, or 0
 	leaf           *leaf    // the route that runs or ran; may be nil
-	matched        *matched // nil for most requests
+	matched        *matched // set by keepPath; nil for most requests
 	line           requestLine
 	recordedBefore *recorded // the route that RecordRoute had recorded before this app
 	remaining      []*leaf   // the routes to try next; nil until a route has passed
@@ -140,8 +140,8 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	if ix.site.base < 0 || ix.loose || ix.optionalSlash {
 		x.tidyPath()
 	}
-	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
-	// (http.DefaultMaxHeaderBytes).
+	// Without an index each lookup reads the whole query, which may be 1 MiB long
+	// (http.DefaultMaxHeaderBytes), so many lookups would take quadratic time.
 	if len(r.URL.RawQuery) > urlencoded.Short {
 		x.keepPath()
 		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
@@ -191,7 +191,7 @@ func (x *call) serveBody() {
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
 	// The filters run before the search for a route, so that they also refuse requests that no
-	// route matches. Clients cannot find out which routes exist.
+	// route matches. Otherwise clients could find out which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
 			x.recordHalted()
@@ -215,8 +215,8 @@ func (x *call) dispatch() (err error) {
 }
 
 // resume continues a request inside a route's middleware, beginning with the action. If the action
-// passes, resume restores the path values that the route has replaced, from outside, the request
-// before the middleware.
+// passes, resume restores the path values that the route has replaced: outside is the request
+// before the middleware, which still has them.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.run(x.leaf, true); err == nil || !passed(err) {

@@ -37,8 +37,8 @@ func (r *Route) URL(pairs ...string) (string, error) {
 	})
 }
 
-// URLBelow is [Route.URL] without the base path of outer, for requests that outer receives and
-// passes to mounts, outermost first. Only this module can call it.
+// URLBelow is [Route.URL] without the base path of outer, for requests that reach the route from
+// outer through these mounts, of which the outermost is first. Only this module can call it.
 func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at := &outer.mustApp().front
@@ -94,8 +94,8 @@ func (a *App) only() (*mountPoint, error) {
 	return nil, errors.New("its app is mounted in several places: use Context.URL")
 }
 
-// url returns the URL of the route below the base path that find returns. Find removes the values
-// of the base path from given.
+// url returns the URL of the route below the base path that find returns. The function find removes
+// the values that it uses from given.
 func (r *Route) url(pairs []string, find func(given values) (*mountPoint, string, error)) (_ string, err error) {
 	defer func() {
 		if err != nil {
@@ -117,7 +117,7 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, string
 	if err != nil {
 		return "", err
 	}
-	// A request for the path must have the same base path, and so its values.
+	// A request for the path must match the same base path, with the same values of its parameters.
 	path := cmp.Or(base+below, "/")
 	rest, _ := at.cut(path)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is the session: it takes a connection, runs a transaction, and returns the connection
-// to the pool.
+// This file implements sessions. A session takes a connection, runs a transaction, and returns the
+// connection to the pool.
 
 // Mode is the kind of a session.
 type Mode int
@@ -18,7 +18,7 @@ const (
 	Reading Mode = iota
 	Writing
 	Listing // one SELECT, without BEGIN and COMMIT; work checks the context between rows
-	Pinging // as Listing, and it does not wait for writing sessions
+	Pinging // like Listing, but does not wait for writing sessions; see Session
 )
 
 // sessionKey is the context's key for the session of a database.
@@ -27,6 +27,7 @@ type sessionKey struct{ p *Pool }
 var errNested = errors.New("coffeedemo: a session inside a session: use the connection of the outer one")
 
 // Session takes a connection, runs work in a transaction, and returns the connection in every case.
+// With Pinging it returns nil, without calling work, if a writing session has the permits.
 func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) error {
 	if ctx.Value(sessionKey{p}) != nil {
 		return errNested
@@ -40,13 +41,13 @@ func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) erro
 	}
 	c, err := take(ctx, weight)
 	if c == nil {
-		return err // nil if writing sessions keep a ping from a connection
+		return err // nil for a ping that would wait for a writing session
 	}
 	defer p.Put(c, weight)
 	c.dirty, c.panicked = true, true // reset below
 	if m == Listing || m == Pinging {
-		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back,
-		// so what work looks up after an error is still the state that the SELECT has seen.
+		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back.
+		// So a query of work after an error still sees the state of its SELECT.
 		err = work(c)
 	} else {
 		c.watch(ctx)
@@ -93,8 +94,8 @@ func (p *Pool) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// Run is Session for work of users: it detects sessions inside of it, and resets statements that it
-// left unfinished.
+// Run is Session for work that callers of coffeedemo wrote. A session inside work is refused, and
+// statements that work left unfinished are reset.
 func (p *Pool) Run(ctx context.Context, m Mode, work func(context.Context, *sqlite.Conn) error) error {
 	return p.Session(ctx, m, func(c *Conn) error {
 		if err := work(context.WithValue(ctx, sessionKey{p}, true), c.Conn); err != nil {

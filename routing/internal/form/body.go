@@ -1,10 +1,10 @@
 // Package form reads request bodies for parameters: urlencoded forms, and JSON without parsing it.
 // Fields of a multipart form are available only after a handler has parsed the form.
 //
-// A request keeps the server's body until a parameter is read. With its own body, net/http can
-// decide whether to send "100 Continue" (RFC 9110, 10.1.1), and does not wait for an unread body.
-// The bytes that were read for parameters are then put in front of the rest, so that handlers read
-// the body from the beginning.
+// A request keeps the server's body until a parameter is read, unless [Watch] must count what
+// others read. With its own body, net/http can decide whether to send "100 Continue" (RFC 9110,
+// 10.1.1), and does not wait for an unread body. Once a parameter is read, a [Body] puts the bytes
+// that were read in front of the rest, so that handlers read the body from the beginning.
 package form
 
 import (
@@ -39,13 +39,13 @@ const (
 // several goroutines at a time.
 type Body struct {
 	kind   bodyKind
-	length int64 // of the whole body; 0 if unknown
+	length int64 // of the whole body; 0 or -1 if unknown
 
 	text       string        // what was read for parameters
 	reread     int           // number of bytes of text that were read again
 	original   io.ReadCloser // the body that the request had
 	rest       io.ReadCloser // the body after text: original, perhaps with a limit
-	readBytes  int64         // bytes read from rest; handlers have read those after text
+	readBytes  int64         // bytes read from rest: first text, then those that handlers have read
 	readErr    error         // of rest: io.EOF or an error
 	watched    bool          // Watch has put the Body in place of original
 	kept       bool          // Keep was called, so readBytes counts all later reads
@@ -73,7 +73,7 @@ func IsJSON(r *http.Request) bool {
 	return b != nil && b.kind == jsonBody
 }
 
-// kindIn returns the kind of a body and its length, which is 0 if it is not known.
+// kindIn returns the kind of a body and its length, which is 0 or -1 if it is not known.
 func kindIn(r *http.Request) (kind bodyKind, length int64) {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" || r.Body == nil || r.Body == http.NoBody {
@@ -86,8 +86,8 @@ func kindIn(r *http.Request) (kind bodyKind, length int64) {
 	return kind, length
 }
 
-// announcedLength returns ContentLength, which counts the bytes on the wire, or 0 if the body was
-// encoded: middleware may have decoded it.
+// announcedLength returns ContentLength, or 0 if the body was encoded: ContentLength counts the
+// bytes on the wire, and middleware may have decoded them.
 func announcedLength(r *http.Request) int64 {
 	if r.Header["Content-Encoding"] != nil {
 		return 0
@@ -107,8 +107,7 @@ var receivedBody = func() reflect.Type {
 }()
 
 // Keep replaces the body of a copied request by a [Body], so that copies of that request share the
-// bytes that were read. It also keeps the kind of a form if the method becomes
-// DELETE.
+// bytes that were read. A form stays a form if the method becomes DELETE.
 func Keep(copied *http.Request) {
 	if b := Of(copied); b != nil {
 		if _, isParsed := urlencoded.Form(copied); !isParsed && b.readBytes > int64(len(b.text)) {
@@ -133,9 +132,9 @@ func Watch(r *http.Request) {
 	}
 }
 
-// Release undoes [Watch], and must be called before the response is sent: before the headers,
-// net/http waits for the rest of a body whose type it does not know, even if the client sends it
-// only after "100 Continue" (golang/go#15527, golang/go#11549).
+// Release undoes [Watch] if nothing was read. It must be called before the response is sent: if the
+// body is not of a type of net/http, the server reads the rest of it before it sends the headers.
+// It would wait for a client that waits for "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
 	b.rest = b.original
 	if b.watched && b.readBytes == 0 && b.readErr == nil && b.refused == nil {
@@ -156,7 +155,7 @@ func kindOf(method, contentType string) bodyKind {
 	return otherBody
 }
 
-// Read returns the bytes that were read for parameters again, then the rest of the body.
+// Read first returns the bytes that were read for parameters, then the rest of the body.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.reread < len(b.text) {
 		n := copy(p, b.text[b.reread:])

@@ -8,31 +8,32 @@ import (
 )
 
 // Table holds the routes for a method: routes without parameters in a map by path, all others in a
-// trie.
+// trie. Of the leaves that match, the newest is tried first.
 //
 // Each node of the trie represents a sequence of complete segments, literal or parameters. A leaf
 // is at the node of its segments: in ends if the path ends there, in tails if a wildcard or an
-// expression continues. Several patterns may match one path, so a search may have to follow both a
+// expression follows. Several patterns may match one path, so a search may have to follow both a
 // literal child and a parameter. Each node has the order of the newest leaf below, so that a search
 // skips most of these branches.
 type Table[V any] struct {
 	static   map[string]*Leaf[V] // the newest pattern without parameters for each path
 	lengths  [maxLength + 1]bool // of the paths in static; greater ones share the last
 	root     node[V]             // all other patterns
-	suffixed byClass[Table[V]]   // shapes with a suffix, such as (.:format), by the text before it
+	suffixed byClass[Table[V]]   // shapes with a suffix, such as .:format, by its class
 }
 
 const maxLength = 255
 
-// Leaf is a shape of a route in a table, with the value of the caller for both.
+// Leaf is one shape of a route's pattern in a table. Value belongs to the caller of the package.
 type Leaf[V any] struct {
-	order int64 // by route, the first to be tried highest; then by shape, the first highest
+	order int64 // the higher, the newer: the number of the route, then the rank of its shape
 	shape *pattern.Shape
 	older *Leaf[V] // the next older leaf in the same list
 	Value V
 }
 
-// In an order, the rank of the shape comes below the rank of the route.
+// shapeBits is the number of low bits of an order that hold the rank of the shape. The bits above
+// them hold the number of the route, plus 1.
 const shapeBits = 4
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
@@ -45,9 +46,9 @@ type node[V any] struct {
 	rare     *rare[V] // data that few nodes have; may be nil
 }
 
-// rare holds the children for segments of a class, and the leaves that continue after a node: the
-// newest for each literal text that precedes the wildcard or expression. There may be many, so a
-// search tries only leaves whose text follows in the path.
+// rare holds the children for parameters whose values a class restricts, and the leaves that
+// continue after a node: the newest for each literal text that precedes the wildcard or expression.
+// There may be many, so a search tries only leaves whose text follows in the path.
 type rare[V any] struct {
 	byClass[node[V]]
 	tails   map[string]*Leaf[V]
