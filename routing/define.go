@@ -97,8 +97,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 //
 // The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
 // parameters of the pattern replace path values of the same name, also if they have no value. All
-// other path values stay. An [http.ServeMux] that is itself the handler, in a route without
-// middleware, keeps the parameters. Any other ServeMux replaces them, except those of mounts.
+// other path values stay. An [http.ServeMux] that is itself the handler keeps the parameters. A
+// ServeMux inside another handler replaces them, except those of mounts.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))

@@ -103,6 +103,22 @@ func TestPathValuesBelowAMount(t *testing.T) {
 	}
 }
 
+// A ServeMux that is the handler of a route keeps the parameters, with and without middleware.
+func TestPathValuesBehindAServeMux(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/users/{user}/files/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.PathValue("id"), " ", r.PathValue("user"))
+	})
+	app := routing.New()
+	app.Handle("GET", "/users/:id/files/plain", mux)
+	app.Handle("GET", "/users/:id/files/wrapped", mux, routing.Use(identity))
+	for _, path := range []string{"/users/7/files/plain", "/users/7/files/wrapped"} {
+		if got := get(app, path).Body.String(); got != "7 7" {
+			t.Errorf("%s: got %q, want the values of both patterns", path, got)
+		}
+	}
+}
+
 // What a handler reads does not depend on the first request that its route has served.
 func TestPathValuesDoNotDependOnFirstRequest(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

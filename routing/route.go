@@ -171,9 +171,9 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		if hasMiddleware {
 			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
 		}
-		// A ServeMux replaces the values of a template, so a handler that is a ServeMux does not
-		// ask for one, and a mount, which may contain a ServeMux, has none.
-		if _, isMux := s.handler.(*http.ServeMux); (hasMiddleware || s.handler != nil && !isMux) && p != pattern.Rest {
+		// A ServeMux replaces the values of a template, so a route whose handler is a ServeMux has
+		// none, and neither has a mount, which may contain a ServeMux.
+		if _, isMux := s.handler.(*http.ServeMux); !isMux && (hasMiddleware || s.handler != nil) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}
