@@ -254,7 +254,8 @@ func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []
 	return err
 }
 
-// setStatus makes the default the first status of success.
+// setStatus puts the default first among the statuses: the chosen one if it is not 0, else the
+// first of the tag, else 200, or 204 if there is no body.
 func (p *outputPlan) setStatus(chosen int) {
 	switch {
 	case chosen != 0:
@@ -363,8 +364,8 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	return result, err
 }
 
-// noBody responds without a body or a Content-Type. An empty Result would have a type, and for an
-// error the body of routing.ErrorBody.
+// noBody responds without a body or a Content-Type. An empty Result would be sent with a
+// Content-Type, and with the body of routing.ErrorBody if the status is that of an error.
 var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 
 // fail responds to an error of a body before its first byte.

@@ -38,12 +38,12 @@ type definitions struct {
 	errorBody errorBody
 }
 
-// scope defines routes and filters below a prefix and with shared options. An [App] has
-// neither. It is immutable.
+// scope defines routes and filters below a prefix and with the options of groups. The scope of an
+// [App] has no prefix and no such options. A scope is immutable.
 type scope struct {
 	app    *App
 	prefix *pattern.Prefix // may be nil
-	shared *routeSettings  // of the options of groups; conditions are for filters too
+	shared *routeSettings  // by the options of groups, whose conditions apply to filters too
 }
 
 const zeroApp = "routing: the zero App: make one with New"
@@ -87,8 +87,8 @@ func New(options ...Option) *App {
 // OnError sets the function that responds when a before filter, an action, a condition or the
 // not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
 // before or f sets one. A result that is not empty is the body of the response. If f returns the
-// error that it received, or a [Problem], the body is a page or the default; see the package
-// comment. Any other error and a panic of f are a 500.
+// error that it received, or a [Problem], the body is made as described in the package comment. Any
+// other error and a panic of f are a 500.
 //
 // A second call replaces the function. Nil restores the default: the outer app's function, or else
 // a response with only the text of the status.

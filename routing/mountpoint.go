@@ -46,8 +46,8 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	if outer != nil {
 		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.optionalSlash
 		p.add(route.mount.prefix)
-		// Only one app may ignore a slash at the end: a second would still be in the path that the
-		// outer app's filters match.
+		// If the outer app ignores a slash at the end, this app must not ignore another: the outer
+		// app's filters match a path that still has it.
 		p.trimmed = outer.trimmed || outer.optionalSlash
 		p.optionalSlash = p.optionalSlash && !p.trimmed
 		p.proxyPrefix = outer.proxyPrefix
@@ -105,7 +105,8 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 	return path, inside
 }
 
-// step is below for a path of the outer app, as its patterns match it.
+// step is the part of below for this app alone. The path is the one that the outer app's patterns
+// match; step removes the prefix of the mount and the app's own base path from it.
 func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
 	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
 	if own := p.app.settings.base; inside {

@@ -59,8 +59,8 @@ func (p Params) Require(key string) (string, error) {
 	return value, err
 }
 
-// Path returns the first value of key in the path, and whether there is one. It ignores queries and
-// forms, which the client chooses freely.
+// Path returns the first value of key in the path, and whether there is one. It ignores the query
+// and the form, to which a client can add any key.
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
@@ -204,8 +204,8 @@ func (p Params) warnOfJSON(key string) {
 // request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
-// withPathValues is RequestWithPathValues with only the captures of the given names, or with all
-// if names is nil.
+// withPathValues is RequestWithPathValues with the captures of mount prefixes and, of the pattern's
+// captures, only those of the given names, or all if names is nil.
 func (c Context) withPathValues(names []string) *http.Request {
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }

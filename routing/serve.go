@@ -395,7 +395,7 @@ func (x *call) respond(err error) {
 	if x.responded {
 		return
 	}
-	_, hasForm := x.r.Body.(*form.Body) // parameters were read from it, perhaps with an error
+	_, hasForm := x.r.Body.(*form.Body) // reading parameters from it may have failed
 	if err != nil || hasForm || len(x.after) > 0 {
 		if !x.conclude(err) {
 			return
@@ -459,7 +459,8 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 
-	// From here on the response may be sent. net/http handles an unread body.
+	// From here on the response may be sent. If the body is unread, the server needs its own body
+	// back.
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r)
 	}
