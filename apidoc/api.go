@@ -308,7 +308,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if p.op, err = d.operation(); err != nil {
 		return err
 	}
-	p.output.problem, p.output.failed = p.failures.inEvents, p.failures.respondTo
+	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
 	p.around, p.conditions = d.around, d.conditions
 	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
 	return nil

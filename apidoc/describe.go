@@ -82,10 +82,10 @@ func notInitialized(c routing.Context) (routing.Result, error) {
 	r := c.Request()
 	const mistake = "route described with a nil operation: initialize the operation before its route is defined"
 	c.Logger().ErrorContext(r.Context(), mistake, "route", r.Pattern)
-	return failed(&routing.HaltError{
+	return routing.Result{}, &routing.HaltError{
 		Status: http.StatusServiceUnavailable,
 		Body:   routing.Text(http.StatusText(http.StatusServiceUnavailable)),
-	})
+	}
 }
 
 // pathOf returns the path of a pattern and the names of its parameters.

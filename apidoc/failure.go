@@ -127,7 +127,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 		delete(c.Header(), "Content-Type") // routing.Provides has set it for the output
 		return f.send(c, p)
 	}
-	return failed(err)
+	return routing.Result{}, err
 }
 
 // problemIn returns the problem in an error, or nil, and the status, which is 0 if another route
@@ -159,7 +159,7 @@ func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error
 	}
 	body, err := p.MarshalJSON() // json.Marshal would scan its result again
 	if err != nil {
-		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
+		return routing.Result{}, fmt.Errorf("apidoc: encode the problem: %w", err)
 	}
 	return routing.Bytes(message.Problem, body), nil
 }

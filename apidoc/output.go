@@ -46,7 +46,7 @@ type outputPlan struct {
 	options     []respond.EventsOption
 	time        deadlines
 	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
-	failed      func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of one
+	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of one
 	tagged      bool                                                 // a GET sends the version of its entity
 	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
 
@@ -329,7 +329,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
 			if status = set; !slices.Contains(p.statuses, set) {
-				return failed(fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set))
+				return routing.Result{}, fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set)
 			}
 		}
 	}
@@ -337,14 +337,14 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	to.media, err = p.writeHeaders(c.Header(), v)
 	if err != nil {
 		p.undo(to)
-		return failed(fmt.Errorf("apidoc: operation %s: %w", p.id, err))
+		return routing.Result{}, fmt.Errorf("apidoc: operation %s: %w", p.id, err)
 	}
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
 	switch {
 	case !bodyAllowed(status):
-		return failed(nil)
+		return routing.Result{}, nil
 	case p.send == nil:
 		return noBody(c)
 	}
@@ -352,9 +352,9 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		switch refused := refusedWith(c); refused {
 		case http.StatusNotModified:
 			c.SetStatus(refused)
-			return failed(nil)
+			return routing.Result{}, nil
 		case http.StatusPreconditionFailed:
-			return failed(outdated)
+			return routing.Result{}, outdated
 		}
 	}
 	isSent = true
@@ -374,10 +374,10 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 		err = fmt.Errorf("apidoc: operation %s: a function that writes the body runs when the response is sent, so it cannot pass to another route: %v", p.id, err)
 	}
 	p.undo(to)
-	if p.failed == nil {
-		return failed(err)
+	if p.respondTo == nil {
+		return routing.Result{}, err
 	}
-	return p.failed(to.Context, err)
+	return p.respondTo(to.Context, err)
 }
 
 // undo removes the status and headers of an output whose body is not sent.
@@ -519,7 +519,7 @@ func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
 	body := pooled.Get()
 	var err error
 	if body.Bytes, err = value.Encode(body.Bytes, p.schema, to.body, schema.InResponses); err != nil {
-		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
+		return routing.Result{}, fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err)
 	}
 	if p.in == nil { // the body of an error, whose result App.OnError may keep
 		return routing.Bytes(to.media, body.Bytes), nil

@@ -90,12 +90,6 @@ func refuse(status int, code, title string) *Problem {
 	return p
 }
 
-// failed passes the error to the app's error handler.
-func failed(err error) (routing.Result, error) {
-	var none routing.Result
-	return none, err
-}
-
 // The problems of invalid requests.
 var (
 	badRequest      = refuse(http.StatusBadRequest, "bad_request", "The request cannot be read")

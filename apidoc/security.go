@@ -58,7 +58,7 @@ func anyOf(alternatives ...alternative) *Security {
 	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			if err := authorize(c, []*Security{s}); err != nil {
-				return failed(err)
+				return routing.Result{}, err
 			}
 			return action(c)
 		}

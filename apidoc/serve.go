@@ -111,7 +111,7 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 
 func redirect(c routing.Context, to string) (routing.Result, error) {
 	c.Header().Set("X-Content-Type-Options", "nosniff")
-	return failed(routing.Redirect(to))
+	return routing.Result{}, routing.Redirect(to)
 }
 
 // withPath passes requests to handler with another path. [http.StripPrefix] would need the prefix,
@@ -129,11 +129,11 @@ func withPath(path string, handler http.Handler) http.Handler {
 func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 	d, err := a.Document()
 	if err != nil {
-		return failed(err)
+		return routing.Result{}, err
 	}
 	content, err := d.at(strings.TrimSuffix(c.Path("/"), "/"), format)
 	if err != nil {
-		return failed(err)
+		return routing.Result{}, err
 	}
 	return routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
