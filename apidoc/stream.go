@@ -160,8 +160,8 @@ func (b *bodyWriter) Write(p []byte) (n int, err error) {
 	return n, b.err
 }
 
-// begin begins the response. The function may still read the request: HTTP/1.1 allows that, and
-// HTTP/2 always does.
+// begin begins the response. The function may still read the request: with HTTP/2 always, with
+// HTTP/1.1 after EnableFullDuplex.
 func (b *bodyWriter) begin() {
 	_ = b.c.Controller().EnableFullDuplex()
 	b.request = streaming.BodyCloser(b.to.Header(), b.c.Request())

@@ -164,8 +164,8 @@ func unavailable(sentence string) *routing.HaltError {
 	}
 }
 
-// refusal returns the response to an error of the Store. Other errors are returned unchanged: they
-// are logged, and the client gets a 500 without their text.
+// refusal returns the response to an error that [Store] documents. Any other error is returned
+// unchanged: it is logged, and the client gets a 500 without its text.
 func refusal(c routing.Context, err error) error {
 	var obstacle interface{ Obstacle() string }
 	switch {

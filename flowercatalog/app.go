@@ -144,9 +144,9 @@ func (a *App) mustBeNew() {
 	}
 }
 
-// allowsCORS reports whether the cross-origin rules apply to this path. They run before the
-// filters. So filters never see preflight requests, which carry no credentials, and every response
-// has the same CORS headers.
+// allowsCORS reports whether the cross-origin rules apply to this method and path. They run before
+// the filters. So filters never see preflight requests, which carry no credentials, and every
+// response has the same CORS headers.
 func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.routes.BasePath())
 	if !inside {

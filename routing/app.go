@@ -25,8 +25,8 @@ type App struct {
 	warned      sync.Map // the names of routes that have asked a JSON body for parameters
 }
 
-// definitions holds everything that was defined, in order. Later ones share its slices, which only
-// ever grow at their end.
+// definitions holds everything that was defined, in order. It may share slices with later values, so
+// a change appends to a slice or copies it, and never changes its elements in place.
 type definitions struct {
 	routes     []*Route
 	filters    []filter
@@ -43,7 +43,7 @@ type definitions struct {
 type scope struct {
 	app    *App
 	prefix *pattern.Prefix // may be nil
-	shared *routeSettings  // by the options of groups, whose conditions apply to filters too
+	shared *routeSettings  // from the options of groups; their conditions apply to filters too
 }
 
 const zeroApp = "routing: the zero App: make one with New"

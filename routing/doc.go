@@ -39,8 +39,9 @@
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], does not go there: it ends the steps above and becomes
 //     the response.
-//  5. The after filters run in every case. They can still change the status and the headers.
-//  6. The [Result] is rendered. Nothing is sent before this step.
+//  5. The after filters run, also after an error. They can still change the status and the headers.
+//  6. The [Result] is rendered. Nothing is sent before this step, except by middleware of a route
+//     that responds itself.
 //
 // A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
 // put the app in front of another handler, which serves the requests that no route matches, after

@@ -97,7 +97,7 @@ type Condition struct {
 	name      string
 	predicate func(*http.Request) bool
 	offers    [][]string // of Provides, for package accept, in place of predicate
-	group     []string   // of a group: the only captures of the pattern that it gets; else nil
+	group     []string   // the names of the captures that a condition of a group sees; nil means all
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are

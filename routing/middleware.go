@@ -25,8 +25,9 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action replaces next. With a nil next, these requests get a 404. Middleware panics
-// if next is the app itself, or the handler that the app's own [App.Use] passes to middleware.
+// [App.NotFound] action replaces next. With a nil next, the app responds as if it had no next
+// handler. Middleware panics if next is the app itself, or the handler that the app's own [App.Use]
+// passes to middleware.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.
@@ -203,13 +204,13 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 }
 
 // begin records that the middleware has called its next handler. It reports false if the middleware
-// has returned before: then the next handler must do nothing.
+// has returned without calling it. Then the next handler must do nothing.
 func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
-// end ends a call of the next handler. before and form are the Pattern and form that the request
-// had when the call began.
+// end ends a call of the next handler. before is the Pattern of the request if the call changes
+// nothing, and form is the form that the request had when the call began.
 func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may still use its request in another goroutine
@@ -232,7 +233,8 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 	}
 	p.Context = r.Context()
 	// If the outer call has not reached the app yet, its middleware has restarted the request.
-	// Otherwise an action has passed the request to the app again, which needs no limit.
+	// Otherwise an action has passed the request to the app again: a program's own recursion has no
+	// limit.
 	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok && outer.state.Load() == notCalled {
 		p.entered = outer.entered + 1
 	}

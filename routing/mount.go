@@ -21,9 +21,9 @@ import (
 // apidoc.API, matches its patterns below the prefix and its own base path. Wrap other handlers in
 // [http.StripPrefix] if they expect a shorter path.
 //
-// The handler responds to every request that it receives: if no route of a mounted App matches, the
-// response is a 404, even if another route of the outer app matches. For apps in layers at one
-// prefix, mount plugin.Middleware(core): both apps then need the whole prefix as their
+// The handler responds to every request that it receives: if no route of a mounted App matches, that
+// App responds, with a 404 for example, even if another route of the outer app matches. For apps in
+// layers at one prefix, mount plugin.Middleware(core): both apps then need the whole prefix as their
 // [WithBasePath].
 //
 // A handler other than an App receives only clean paths: "/files//a" and "/files/x/../a" are
@@ -147,8 +147,8 @@ func (r *Route) Mounted() *App {
 // IsMounted reports whether the app is mounted in another app. Only this module can call it.
 func (a *App) IsMounted(private.Key) bool { return len(a.mounts()) > 0 }
 
-// HasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has a
-// parameter. Only this module can call it.
+// HasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has the
+// parameter name. Only this module can call it.
 func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 	seen := make(map[*App]bool) // another goroutine may be defining a loop
 	var has func(a *App) bool

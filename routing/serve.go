@@ -390,7 +390,7 @@ func (x *call) restore() {
 	x.line.url = x.r.URL
 }
 
-// respond sends the result, or the response to err. Nothing is sent earlier.
+// respond sends the result, or the response to err, unless the middleware of a route has responded.
 func (x *call) respond(err error) {
 	if x.responded {
 		return
@@ -444,7 +444,7 @@ func (x *call) conclude(err error) bool {
 		x.respondTo(err, false)
 	}
 
-	// The after filters run in every case: they release resources that before filters acquired, and
+	// The after filters run after errors too: they release resources that before filters acquired, and
 	// set headers, for example for caches. Their errors do not go to the error handler, which may
 	// have made the response already.
 	if !x.afterRan && len(x.after) > 0 {
