@@ -170,10 +170,10 @@ func announced(r *http.Request, body io.Reader) io.ReadCloser {
 	return io.NopCloser(&unreadBody{body, r.ContentLength <= 0})
 }
 
-// unreadBody is the unread remainder of a body.
+// unreadBody is a body that nothing has read yet.
 type unreadBody struct {
 	io.Reader
-	mayBeEmpty bool // or the body may be empty
+	mayBeEmpty bool // no length was announced, or bytes were read
 }
 
 func (b *unreadBody) Read(p []byte) (n int, err error) {
