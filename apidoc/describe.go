@@ -70,7 +70,7 @@ func (op *Operation) fits(r *routing.Route) error {
 		return err
 	}
 	for _, name := range names {
-		if !op.captures(name) {
+		if !op.hasPathParam(name) {
 			return fmt.Errorf("the pattern's parameter %q is not described: write a field of the input with the tag path:%q", name, name)
 		}
 	}

@@ -190,8 +190,8 @@ func TestDescribeRefuses(t *testing.T) {
 		{"rules without a parameter", one[slug, none](apidoc.Rules(apidoc.InQuery, "n", `max:"5"`)), `Rules for the query parameter "n": the input has none`},
 		{"rules that are wrong", one[slug, none](apidoc.Rules(apidoc.InPath, "slug", `max:"5"`)), "tag max"},
 
-		{"way to authorize without a name", one[slug, none](apidoc.AnyOf()), "an empty Security allows no request"},
-		{"way to authorize with a space", one[slug, none](apidoc.Basic("a b", apidoc.CheckedElsewhere)), `security scheme "a b": write letters`},
+		{"zero Security", one[slug, none](&apidoc.Security{}), "an empty Security allows no request"},
+		{"security scheme with a space", one[slug, none](apidoc.Basic("a b", apidoc.CheckedElsewhere)), `security scheme "a b": write letters`},
 		{"status too low", func() *apidoc.Operation { apidoc.Response[none](99, "x"); return nil }, "write a status of 100 to 599"},
 		{"status too high", func() *apidoc.Operation { apidoc.Response[none](600, "x"); return nil }, "write a status of 100 to 599"},
 		{"response without a description", func() *apidoc.Operation { apidoc.Response[none](200, ""); return nil }, "and a description"},

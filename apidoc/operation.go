@@ -18,11 +18,11 @@ import (
 type Operation struct {
 	doc      openapi.Operation // without a method and path
 	types    []*schema.Schema  // the definitions to which its schemas refer
-	security []*Security       // the security of a request, joined
+	security []*Security       // all of them must allow a request
 	registry *registry         // of the API that defined it, or nil
-	isHidden bool              // not described
-	replaces bool              // the operation at the same path that is tried later
-	isPublic bool              // by the option
+	isHidden bool              // by the option Hidden
+	replaces bool              // by the option Replaces
+	isPublic bool              // by the option Public
 }
 
 // ID returns the operation's name for programs, such as findBySlug.
@@ -31,24 +31,24 @@ func (op *Operation) ID() string { return op.doc.ID }
 // Summary returns the summary, a line of documentation.
 func (op *Operation) Summary() string { return op.doc.Summary }
 
-// Tags returns the names of its groups. They must not be changed.
+// Tags returns the names of its tags. The slice must not be changed.
 func (op *Operation) Tags() []string { return op.doc.Tags }
 
 // Deprecated reports whether clients should stop using it.
 func (op *Operation) Deprecated() bool { return op.doc.Deprecated }
 
-// captures reports whether it describes a parameter of the path.
-func (op *Operation) captures(name string) bool {
+// hasPathParam reports whether it describes a parameter of the path.
+func (op *Operation) hasPathParam(name string) bool {
 	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
 }
 
 // registry holds what an API defines besides its operations.
 type registry struct {
 	hasInfo   bool // it has a description
-	isSecured bool // its operations have a Security
-	isPublic  bool // by the option
+	isSecured bool // NewAPI got a Security
+	isPublic  bool // NewAPI got the option Public
 
-	added atomic.Pointer[[]Interceptor] // by API.Intercept; immutable
+	added atomic.Pointer[[]Interceptor] // by API.Intercept; the slice is immutable
 
 	mu       sync.Mutex // guards the fields below
 	tags     []Tag

@@ -21,10 +21,10 @@ import (
 
 // Option configures a typed operation, or all operations of an API or a group if it is passed to
 // [NewAPI] or [API.Group]. Besides the results of this package's functions, a *[Problem], a [Tag]
-// and a *[Security] are options. Other packages cannot make any.
+// and a *[Security] are options. Other packages cannot define options.
 type Option interface{ OperationOption(private.Key) }
 
-// DescribeOption is an [Option] that only describes. [NewOperation] accepts it too.
+// DescribeOption is an [Option] that [NewOperation] accepts too.
 type DescribeOption interface {
 	Option
 	DescribeOption(private.Key)
@@ -78,7 +78,7 @@ func (d *definition) apply(lists ...[]Option) error {
 			}
 		}
 		if isPublic && isProtected { // their order would decide
-			return errors.New("Public and a way to authorize are in one list of options: write one of the two")
+			return errors.New("Public and a Security are in one list of options: write one of the two")
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ type definition struct {
 	doc           openapi.Operation   // the description so far
 	types         *gotype.Definitions // the definitions that its schemas refer to
 	security      []*Security
-	isPublic      bool               // by the option
+	isPublic      bool               // by the option Public
 	moreResponses []openapi.Response // besides the output's; a problem has no GoType
 	rules         map[parameterName]reflect.StructTag
 	sentTypes     []*schema.Schema // the definitions of callbacks
@@ -113,8 +113,8 @@ type definition struct {
 	events       []respond.EventsOption
 	around       []Interceptor // the outermost first
 	reportErrors bool          // all errors go to App.OnError
-	isHidden     bool          // not described
-	replaces     bool          // the operation at the same path that is tried later
+	isHidden     bool          // by the option Hidden
+	replaces     bool          // by the option Replaces
 	routing      []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
@@ -145,7 +145,8 @@ type AccessOption interface {
 }
 
 // Public makes an operation public: it removes the [Security] of the API and of the outer groups.
-// In a list of options with a Security it panics, since their order would decide who has access.
+// The definition panics if one list of options has Public and a Security, since their order would
+// decide who has access.
 func Public() AccessOption { return public{guarded(true)} }
 
 type public struct{ routeOption }
@@ -158,18 +159,19 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 
 // Replaces describes the operation instead of another operation with the same method and path,
 // which is tried later. Without it, two such operations are an error of [Build] and [API.Serve]. To
-// keep the method's name in generated clients, give it the same [ID].
+// keep the method's name in generated clients, give both the same [ID].
 //
-// Of the routes that match a request, the one defined last runs, so a plugin overrides existing
-// routes. Routes without an operation don't change the description. Use [Hidden] for an operation
-// that only inspects requests and passes.
+// By default, the route defined last is tried first, so a plugin can override existing routes.
+// Routes without an operation don't change the description. Use [Hidden] for an operation that only
+// inspects requests and passes.
 //
 // A route in front of an operation runs before the operation's security and checks. To run code
 // after them, use an interceptor: see [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
-// Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
-// operation without a response body. Any other status panics.
+// Status sets the status of successful responses, 200 to 399. The default is the first in the
+// output's status tag. Without such a tag it is 200, or 204 for an operation without a response
+// body. Any other status panics.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
@@ -184,8 +186,8 @@ func Status(code int) DescribeOption {
 func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
-// prefix of a group follows the outer group's. Groups that share one define function need it,
-// since IDs are unique.
+// prefix of a group follows the outer group's. It keeps IDs unique if groups share a define
+// function.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
 }
@@ -204,7 +206,7 @@ func capital(word string) string {
 	return string(unicode.ToUpper(first)) + word[size:]
 }
 
-// Description sets a long text, in Markdown.
+// Description sets the operation's description, in Markdown.
 func Description(text string) DescribeOption {
 	return option(func(d *definition) { d.doc.Description = text })
 }
@@ -222,8 +224,8 @@ func Response[T any](status int, description string) DescribeOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
-	one := openapi.Response{Status: status, Description: description, GoType: reflect.TypeFor[T]()}
-	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, one) })
+	r := openapi.Response{Status: status, Description: description, GoType: reflect.TypeFor[T]()}
+	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, r) })
 }
 
 // Rules adds rules to a parameter of the input, such as a limit from the configuration. Rules have
@@ -268,7 +270,7 @@ func RouteOptions(options ...routing.RouteOption) Option {
 }
 
 // Intercept adds an interceptor. An API's interceptors wrap its groups', and these wrap an
-// operation's. In a list of options, the first interceptor is the outermost. A nil f panics.
+// operation's. In a list of options, the first interceptor is the outermost. It panics if f is nil.
 func Intercept(f Interceptor) Option {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -285,9 +287,9 @@ func Intercept(f Interceptor) Option {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
 //	})
 //
-// The response is the operation's, or the error of the function if it cannot begin or commit. It is
-// an [Interceptor]: the input is read before, and streams are sent afterwards. A nil function
-// panics.
+// The response is the operation's, or the error of the function if it cannot begin or commit. The
+// input is read before the transaction, and a stream is sent after it, but an input that is a
+// stream is read within: see [Interceptor]. It panics if the function is nil.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
@@ -316,13 +318,13 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 	})
 }
 
-// ReportToOnError also passes refused requests and problems to [routing.App.OnError], which
-// otherwise gets only the other errors of operations. OnError can count them, or return another
-// response. If it returns the error unchanged, the response is the described response.
+// ReportToOnError also passes the errors of refused requests and problems to [routing.App.OnError],
+// which otherwise gets only the other errors of operations. OnError can count them, or return
+// another response. If it returns the error unchanged, the described response is sent.
 func ReportToOnError() Option { return option(func(d *definition) { d.reportErrors = true }) }
 
-// RequestExample adds an example of the request's body to the description, encoded as JSON. A value
-// that does not match the description panics.
+// RequestExample adds an example of the request's body to the description, encoded as JSON. The
+// definition of the operation panics if the value does not match the description of the body.
 func RequestExample(v any) DescribeOption { return ResponseExample(0, v) }
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
@@ -355,8 +357,8 @@ func (e ExternalDocs) orNil() any {
 	return e
 }
 
-// Tag is a group of operations, made by [API.Tag]. As an [Option] it adds an operation to the
-// group.
+// Tag is a group of operations. As an [Option] it adds an operation to the group. [API.Tag] and
+// [Info] add its description.
 type Tag struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"` // in Markdown

@@ -7,15 +7,15 @@ import "encoding/json"
 // tag apply to the value. The zero value is absent, and is not written.
 //
 // It is for merge patches (RFC 7396): the patch changes the member if Set is true. A parameter is
-// Set if it was sent. An Optional panics for a value that cannot be absent, such as an item of a
-// slice: use a pointer.
+// Set if it was sent. The definition of an operation panics if an Optional cannot be absent, such as
+// an item of a slice: use a pointer.
 //
 // Outside of this package, encoding/json writes an absent member as null unless its tag has
 // omitzero.
 type Optional[T any] struct {
 	Value T    // the zero value if the member is absent or null
 	Null  bool // the member is null
-	Set   bool // the member is there: null or a value
+	Set   bool // the member is present: null or a value
 }
 
 // Some returns an Optional with a value.

@@ -34,7 +34,7 @@ type outputPlan struct {
 	id          string // of the operation
 	in          *inputPlan
 	statuses    []int // of success, the default first
-	statusAt    []int // the field that names another field, if any
+	statusAt    []int // the field with the tag status, if any
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
@@ -46,8 +46,8 @@ type outputPlan struct {
 	options     []respond.EventsOption
 	time        deadlines
 	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
-	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of one
-	tagged      bool                                                 // a GET sends the version of its entity
+	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of an error
+	isVersioned bool                                                 // a GET or QUERY that sends ETag or Last-Modified
 	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
 
 	headersOnly, described openapi.Response // the descriptions of responses, without and with the body
@@ -97,7 +97,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 			}
 		}
 	}
-	p.tagged = method.IsRead(d.method) && (headerIndex(p.headersOnly.Headers, "ETag") >= 0 || headerIndex(p.headersOnly.Headers, "Last-Modified") >= 0)
+	p.isVersioned = method.IsRead(d.method) && (headerIndex(p.headersOnly.Headers, "ETag") >= 0 || headerIndex(p.headersOnly.Headers, "Last-Modified") >= 0)
 	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
 		p.discard = p.close
 	}
@@ -132,7 +132,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 	return true, nil
 }
 
-// planHeader plans a header. Set-Cookie, Content-Type and ETag require certain types.
+// planHeader plans a header. Content-Type and ETag must be strings.
 func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
 	key := http.CanonicalHeaderKey(name)
 	described := newParameter(InHeader, name, f.Type, f.Tag)
@@ -280,7 +280,7 @@ func (p *outputPlan) describe(d *definition) {
 		}
 		d.addResponse(status, cmp.Or(http.StatusText(status), strconv.Itoa(status)), r)
 	}
-	if p.tagged {
+	if p.isVersioned {
 		d.addResponse(http.StatusNotModified, "Not Modified", p.headersOnly)
 		d.moreResponses = append(d.moreResponses, problemResponse(outdated, p.headersOnly.Headers...))
 	}
@@ -315,7 +315,8 @@ func (p *outputPlan) close(v, sent reflect.Value) {
 	body.Close() // a failure changes nothing: it was not read
 }
 
-// write makes the response. The body is always closed: by the result that sends it, or by write.
+// write makes the response. The result closes the body when it is sent or dropped. If the body is
+// not sent, write closes it.
 func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.Result, err error) {
 	isSent := false
 	if p.discard != nil {
@@ -348,7 +349,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	case p.send == nil:
 		return noBody(c)
 	}
-	if p.tagged && status == http.StatusOK {
+	if p.isVersioned && status == http.StatusOK {
 		switch refused := refusedWith(c); refused {
 		case http.StatusNotModified:
 			c.SetStatus(refused)

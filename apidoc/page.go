@@ -121,15 +121,15 @@ func (r *FormReader[T]) empty() *Form[T] {
 	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.fields))}
 }
 
-// Form is a form of a page: its values, its errors, and the user's input. Its methods are
-// for templates. They panic if T has no field with that name, which a template turns into an error.
-// It is for a single goroutine at a time.
+// Form is a form of a page: its values, its errors, and the user's input. Its methods are for
+// templates. A method panics if T has no field with the given name; a template turns the panic into
+// an error. It is not safe for concurrent use.
 type Form[T any] struct {
 	Value  T            // without the fields that have an error
-	Errors []InputError // in the order of the fields; empty if the form is valid
+	Errors []InputError // empty if the form is valid
 
 	plan  *inputPlan
-	texts map[string][]string // of all fields, by their names
+	texts map[string][]string // the user's input, by the names of all fields
 }
 
 // Valid reports whether there are no errors.
@@ -138,7 +138,7 @@ func (f *Form[T]) Valid() bool { return len(f.Errors) == 0 }
 // Refuse adds an error to a field, such as "is taken", or to the whole form if name is empty.
 func (f *Form[T]) Refuse(name, detail string) {
 	if name != "" {
-		f.typed(name)
+		f.input(name)
 	}
 	f.Errors = append(f.Errors, InputError{In: InForm, Name: name, Detail: detail})
 }
@@ -156,7 +156,7 @@ func (f *Form[T]) Error(name string) string {
 // and Limit are for translations.
 func (f *Form[T]) First(name string) *InputError {
 	if name != "" {
-		f.typed(name)
+		f.input(name)
 	}
 	for i := range f.Errors {
 		if f.Errors[i].Name == name {
@@ -171,7 +171,7 @@ func (f *Form[T]) First(name string) *InputError {
 // again.
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.Commas }
-	switch texts := f.typed(name); {
+	switch texts := f.input(name); {
 	case slices.ContainsFunc(f.plan.fields, hasCommas):
 		return strings.Join(texts, ",")
 	case len(texts) > 0:
@@ -183,7 +183,7 @@ func (f *Form[T]) Text(name string) string {
 // Has reports whether a field has the value option, for the attributes checked and selected. The
 // option is a string or a value of the field's type, such as a value of an enumeration.
 func (f *Form[T]) Has(name string, option any) bool {
-	typed, text := f.typed(name), fmt.Sprint(option)
+	texts, text := f.input(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)
 	for _, field := range f.plan.fields {
 		if field.Name != name || !v.IsValid() {
@@ -195,10 +195,11 @@ func (f *Form[T]) Has(name string, option any) bool {
 			}
 		}
 	}
-	return slices.Contains(typed, text)
+	return slices.Contains(texts, text)
 }
 
-func (f *Form[T]) typed(name string) []string {
+// input returns the user's input in a field.
+func (f *Form[T]) input(name string) []string {
 	texts, ok := f.texts[name]
 	if !ok {
 		panic(fmt.Sprintf("apidoc: the form of a %T has no field %q: write the name in a tag of the struct", f.Value, name))

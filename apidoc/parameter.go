@@ -28,12 +28,12 @@ type fieldPlan struct {
 	parameter
 	index         []int
 	fieldSchema   *schema.Schema // of the field
-	valueSchema   *schema.Schema // of a value, without its wrapper
-	schema        *schema.Schema // the same, resolved
+	valueSchema   *schema.Schema // of the field, or of an item if the field is a list
+	schema        *schema.Schema // valueSchema, resolved
 	list          *schema.Schema // of all values; nil if only the first counts
 	part          *schema.Schema // of a part with JSON in a form; else nil
 	accepted      []string       // the media types of a file; nil for all
-	checks        bool           // values check themselves
+	checks        bool           // the value or a nested value implements Validator
 	defaults      []string       // the values of the default
 	blank         bool           // an empty value counts as missing
 	commasEncoded bool           // a browser has encoded the commas that a user has typed
@@ -55,9 +55,9 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 	p = newParameter(in, name, f.Type, f.Tag)
 	p.Required = in == InPath
 	isUnknown := name == ""
-	one := f.Type
-	if one.Kind() == reflect.Slice {
-		one = one.Elem()
+	element := f.Type
+	if element.Kind() == reflect.Slice {
+		element = element.Elem()
 	}
 	for _, o := range strings.Split(options, ",") {
 		switch o {
@@ -74,8 +74,8 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 		err = fmt.Errorf("tag %s:%q: %s", in, tag, flatAdvice)
 	case slices.Contains(strings.Split(options, ","), "explode"):
 		err = fmt.Errorf("tag %s:%q: leave explode out: lists are ?%s=1&%[3]s=2, and ?%[3]s=1,2 with commas", in, tag, name)
-	case in == InForm && (one.Implements(readerType) || one == reflect.TypeFor[multipart.FileHeader]() || one == reflect.TypeFor[*multipart.FileHeader]()):
-		err = fmt.Errorf("type %s: write a File", one)
+	case in == InForm && (element.Implements(readerType) || element == reflect.TypeFor[multipart.FileHeader]() || element == reflect.TypeFor[*multipart.FileHeader]()):
+		err = fmt.Errorf("type %s: write a File", element)
 	case p.Commas && in != InQuery:
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", in, tag)
 	case isUnknown:
@@ -181,7 +181,8 @@ func (b *bufferedBody) Read(p []byte) (int, error) {
 func (b *bufferedBody) Close() error { return nil }
 
 // sent appends the parameter's values in a request to values. It leaves out the empty values of a
-// query or form that count as missing. A checkbox without a value sends on.
+// query or form that count as missing. The text on is true: browsers send it for a checkbox without
+// the attribute value.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch in := routing.Location(f.In); in {
 	case InPath:
@@ -317,10 +318,10 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 
 var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
 
-// isText reports whether a parameter can have a text.
+// isText reports whether a parameter may have this text.
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// unknown returns the errors for names in a location that are not known: sorted, one for each.
+// unknown returns an error for each unknown name, sorted, up to the maximum number of errors.
 func unknown(in routing.Location, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
 	names = slices.DeleteFunc(names, isKnown)
 	slices.Sort(names)
@@ -441,7 +442,7 @@ func checkReachable(t reflect.Type, f reflect.StructField) error {
 	return nil
 }
 
-// shownTexts returns the texts of a field that is left out if it is zero.
+// shownTexts returns the texts of a field, or nil if it is zero.
 func shownTexts(s *schema.Schema, v reflect.Value) ([]string, error) {
 	if v.IsZero() {
 		return nil, nil

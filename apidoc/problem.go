@@ -10,15 +10,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has problem details (RFC 9457), which are errors of operations and described
-// responses, including problems of invalid requests.
+// This file has problem details (RFC 9457), including the problems of invalid requests.
 
 // Problem is an error and the response to it. As an [Option] it describes that an operation may
 // return it. Make one with [NewProblem].
 type Problem = routing.Problem
 
-// InputError describes an error in one part of a request: a rule of a tag, a value of another type,
-// or what [Validator] finds.
+// InputError describes an error in one part of a request: a value that violates a rule, has another
+// type, or is refused by a [Validator].
 //
 // # Tags
 //
@@ -26,7 +25,7 @@ type Problem = routing.Problem
 // description. On a slice of scalars, unique, minLength and maxLength apply to the slice, and the
 // others to each value.
 //
-//	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
+//	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax exclude the limit itself
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
 //	dependentRequired     names of members, form fields or query parameters that this one requires
 //	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a
@@ -53,14 +52,14 @@ type Problem = routing.Problem
 //
 // # Codes
 //
-// Detail is a text. For programs and translations, Code is the keyword of JSON Schema and Limit its
-// value, such as maxLength and 80, or enum and a list. Some rules have no keyword:
+// Detail is a text. For programs and translations, Code is a keyword of JSON Schema or OpenAPI, and
+// Limit its value, such as maxLength and 80, or enum and a list. Some rules have no keyword:
 //
 //	duplicate             the name of a member occurs twice
-//	letterCase            it differs only in letter case from the limit
+//	letterCase            the name of a member differs only in letter case from the Limit
 //	minBytes, maxBytes    the length of a file
 //	encoding              a parameter is not UTF-8, or has a NUL
-//	invalid               the type's UnmarshalJSON or UnmarshalText refuses it
+//	invalid               the type cannot decode the value
 type InputError = routing.InputError
 
 // The locations of values in a request. An operation has form parameters or one body, not both.
@@ -70,7 +69,7 @@ const (
 	InHeader routing.Location = "header"
 	InCookie routing.Location = "cookie"
 	InForm   routing.Location = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
-	InBody   routing.Location = "body" // the whole body, JSON
+	InBody   routing.Location = "body" // the whole body
 )
 
 // NewProblem returns a problem with a status, 400 to 599, and a title that describes the error.
@@ -111,8 +110,8 @@ func invalid(errs []InputError) error {
 // summary returns a sentence for each of the first errors.
 func summary(errs []InputError) string {
 	const most = 3
-	var room [256]byte // usually enough
-	b := room[:0]
+	var buffer [256]byte // usually enough
+	b := buffer[:0]
 	for i, e := range errs {
 		if i == most {
 			b = fmt.Appendf(b, "; and %d more", len(errs)-most)

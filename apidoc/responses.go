@@ -25,10 +25,11 @@ import (
 // in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
 // response is sent unchanged.
 //
-// A 500 need not be described. Responses of other routes are not checked, and neither are responses
-// of middleware that does not call the app. A response of a before filter is checked like a
-// response of the operation that it kept from running. If report is nil, differences are logged as
-// errors. A nil handler panics.
+// A 500 need not be described, and neither do a 304, 206 or 416 for which the request's headers
+// ask. Responses of other routes and of [Hidden] operations are not checked, and neither are
+// responses of middleware that does not call the app. A response of a before filter is checked like
+// a response of the operation that it kept from running. If report is nil, differences are logged
+// as errors. It panics if handler is nil.
 //
 // Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
 // It is safe for concurrent use if report is.
@@ -65,7 +66,7 @@ type seenResponse struct {
 	status int
 	header http.Header
 	body   []byte
-	long   bool
+	long   bool // the body is longer than maxChecked
 }
 
 // begin records the status and the header when they are sent.
@@ -120,8 +121,8 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	return s.checkBody(described)
 }
 
-// isGeneral reports whether the status is one that operations need not describe: for a precondition
-// or a range (RFC 9110, 13 and 14), or for an unexpected error.
+// isGeneral reports whether operations need not describe the status: for a precondition or a range
+// (RFC 9110, 13 and 14), or for an unexpected error.
 func (s *seenResponse) isGeneral(r *http.Request) bool {
 	switch s.status {
 	case http.StatusInternalServerError:

@@ -25,14 +25,14 @@ type located struct {
 	rank   []int            // of two routes, the one with the higher rank is tried first
 }
 
-// mounts are the mounts of an app, through all outer apps.
+// mounts are the mounts that lead from the described app to an app in it.
 type mounts struct {
 	app    *routing.App      // the described app
-	path   string            // as it is described
-	params []string          // the parameters in it
-	where  map[string]string // what parameters must be, by their names
-	routes []*routing.Route  // of the mounts, outermost first
-	rank   []int             // of these
+	path   string            // their described prefix
+	params []string          // the parameters in path
+	where  map[string]string // the expressions of routing.Where, by parameter
+	routes []*routing.Route  // outermost first
+	rank   []int             // see located
 }
 
 // find returns the operations of an app that are described. If api is not nil, operations of the
@@ -76,7 +76,7 @@ func find(app *routing.App, api *registry, at mounts) (found []located, _ error)
 	return found, nil
 }
 
-// current returns the operations that no other replaces. It returns an error for two with the same
+// current removes the operations that others replace. It returns an error for two with the same
 // method and path, unless the one that is tried first has [Replaces].
 func current(found []located) ([]located, error) {
 	at := make(map[string][]located)
@@ -154,8 +154,8 @@ func (m mounts) checkParams(op *Operation, path string) error {
 	return nil
 }
 
-// sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of
-// registries. If there are more of them, the description may change.
+// sizeOf counts the definitions of an app and of the apps mounted in it, with the tags and webhooks
+// of their APIs. If the count has grown, the description may be out of date.
 func sizeOf(app *routing.App, counted map[*registry]bool) (n int) {
 	for _, entry := range app.Table() {
 		n++
@@ -180,7 +180,7 @@ func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	doc.Method, doc.Path, doc.Parameters = strings.ToLower(method), m.path, nil
 	str := &schema.Schema{Kind: "string"}
 	for _, name := range m.params {
-		if !op.captures(name) {
+		if !op.hasPathParam(name) {
 			doc.Parameters = append(doc.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: str})
 		}
 	}

@@ -30,7 +30,7 @@ type Credentials struct {
 }
 
 // Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
-// nil means ctx. Keys, filters and [routing.Context.Request] see that context too. The error
+// nil means ctx. The request then has that context, also for after filters. The error
 // [ErrUnauthorized] makes the response a 401, [ErrForbidden] a 403. Other errors are handled like
 // errors of the operation. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
@@ -119,8 +119,8 @@ func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description. A nil function panics, since the token would not be checked: pass
-// [CheckedElsewhere] if a filter checks it.
+// the description, and a nil function panics, since credentials would not be checked: pass
+// [CheckedElsewhere] if a filter checks them.
 func Bearer(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, authenticate)
 }
@@ -130,8 +130,9 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is a key in a header, the query or a cookie. Any other location panics. An empty key is
-// treated as missing, like an empty token: the function is not called.
+// APIKey is an API key in the header, query parameter or cookie with the name key. Any other
+// location panics. If a request has an empty key, it is treated as missing, like an empty token: the
+// function is not called.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -146,7 +147,7 @@ type OAuthFlow struct {
 	DeviceAuthorizationURL string // RFC 8628; formats before OpenAPI 3.2 omit this flow
 	TokenURL               string
 	RefreshURL             string
-	Scopes                 map[string]string // to their descriptions
+	Scopes                 map[string]string // the descriptions of scopes
 }
 
 // flowURLs are the URLs that each kind of flow needs (OpenAPI 3.2, OAuth Flow Object).
@@ -195,9 +196,12 @@ func (s *Security) Scopes(scopes ...string) *Security {
 
 // AnyOf allows requests that one of the schemes allows. The first scheme that allows the request
 // provides the context. If all refuse, the response is the error of a scheme whose credentials the
-// request has. Other errors take precedence over [ErrForbidden], and ErrForbidden over
-// [ErrUnauthorized].
+// request has, if any: errors with a status from 500 take precedence over [ErrForbidden], and that
+// over [ErrUnauthorized]. It panics without schemes.
 func AnyOf(schemes ...*Security) *Security {
+	if len(schemes) == 0 {
+		panic("apidoc: AnyOf: pass at least one scheme: without one, no request is allowed")
+	}
 	all := anyOf()
 	for i, s := range schemes {
 		if s == nil {

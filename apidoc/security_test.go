@@ -277,8 +277,9 @@ func TestSecurityOfOAuth2(t *testing.T) {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
 		`b: scope "read write": write each scope as a separate string`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
-		"AnyOf: scheme 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
-		"":                       func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
+		"AnyOf: pass at least one scheme":                              func() { apidoc.AnyOf() },
+		"AnyOf: scheme 1 is nil":                                       func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
+		"":                                                             func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {
 		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
@@ -290,7 +291,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 func TestSecurityThatIsOffByMistakePanics(t *testing.T) {
 	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", known)
 	api := apidoc.NewAPI(routing.New(), info)
-	const both = "Public and a way to authorize are in one list"
+	const both = "Public and a Security are in one list"
 	for name, c := range map[string]struct {
 		define func()
 		want   string

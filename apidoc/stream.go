@@ -29,7 +29,7 @@ type streamed struct {
 	close  func()                              // closes the reader; may be nil
 	fail   func(error) (routing.Result, error) // responds to an error before the first byte
 
-	stopClosing func() bool // stops closing the body at the end of the request
+	stopClosing func() bool // keeps the end of the request from closing the reader
 }
 
 // result returns the result that sends the body.

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// problemType is the type of problems for the description. Its name is Problem too, and its fields
-// are read, while the MarshalJSON of a [Problem] stands for any value.
+// problemType is a [Problem] without MarshalJSON: a type with this method is described as any
+// value, but a problem is described by its fields. The definition has the type's name.
 var problemType = func() reflect.Type {
 	type Problem routing.Problem
 	return reflect.TypeFor[Problem]()
@@ -22,9 +22,9 @@ var problemType = func() reflect.Type {
 // MarshalJSON and UnmarshalJSON.
 //
 // If all types are structs that require one member, such as kind, with different enumerations of
-// texts, that member is the discriminator. It is described, and it selects the type that reports
-// errors. An unknown kind gets the list of kinds. Without a discriminator the error lists the
-// types.
+// texts, that member is the discriminator. It is described, and it selects the type whose rules a
+// value must match. The error for an unknown kind lists the kinds. Without a discriminator, the
+// error for a value that does not match lists the types.
 type Union interface{ OneOf() []any }
 
 // SchemaProvider is a type that is encoded like another type, with rules as in a field's tag. For

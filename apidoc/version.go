@@ -13,8 +13,8 @@ import (
 
 // This file compares the version of an entity with the conditions of a request.
 
-// Version is the state of an entity, by a tag, the time of its last change, or both. The zero
-// Version means that the entity does not exist.
+// Version identifies the state of an entity, by a tag, the time of its last change, or both. The
+// zero Version means that the entity does not exist.
 type Version struct {
 	Tag  string    // any text, or an ETag with its quotation marks and perhaps W/
 	Time time.Time // compared in whole seconds
@@ -32,8 +32,8 @@ func refusedBy(r *http.Request, v Version) int {
 	return precondition.Refuse(r, precondition.Version{Tag: v.Tag, Time: v.Time, Missing: v == Version{}})
 }
 
-// quoted returns the tag as it is sent. What a tag must not have, such as a space or a quotation
-// mark of a title, is escaped (RFC 9110, 8.8.3).
+// quoted returns the tag as it is sent. Characters that a tag must not have, such as spaces and
+// quotation marks, are percent-encoded (RFC 9110, 8.8.3).
 func (v Version) quoted() string {
 	if v.Tag == "" || strings.HasSuffix(v.Tag, `"`) && isTag(strings.TrimPrefix(v.Tag, "W/")) {
 		return v.Tag
