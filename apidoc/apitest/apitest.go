@@ -45,7 +45,7 @@ type Client struct {
 }
 
 // New returns a client for a handler. A response that differs from the description of its operation
-// fails the test. A nil handler panics.
+// fails the test. It panics if handler is nil.
 func New(t T, handler http.Handler) *Client {
 	cookies, _ := cookiejar.New(nil) // returns no error
 	checked := apidoc.CheckResponses(handler, func(r *http.Request, err error) {
@@ -118,8 +118,7 @@ func (c *Client) Send(method, target string, body any) *Response {
 	return c.Do(r)
 }
 
-// Do sends a request, as [httptest.NewRequest] makes it, with the client's headers and
-// cookies.
+// Do sends a request that [httptest.NewRequest] made, with the client's headers and cookies.
 func (c *Client) Do(r *http.Request) *Response {
 	c.t.Helper()
 	name := r.Method + " " + r.URL.RequestURI()
@@ -158,8 +157,8 @@ func (c *Client) serve(w http.ResponseWriter, r *http.Request, name string) {
 	c.handler.ServeHTTP(w, r)
 }
 
-// Response is the response to a request. Its methods fail the test and let it go on, so that one
-// run shows all differences; they return the response.
+// Response is the response to a request. A method that finds a difference fails the test with
+// Errorf, so that one run shows all differences. The methods return the response.
 type Response struct {
 	Status int
 	Header http.Header

@@ -17,17 +17,17 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// told is a test that keeps its failures.
-type told struct{ failures []string }
+// recorder is a T that records failures.
+type recorder struct{ failures []string }
 
-func (t *told) Helper() {}
-func (t *told) Errorf(format string, args ...any) {
+func (t *recorder) Helper() {}
+func (t *recorder) Errorf(format string, args ...any) {
 	t.failures = append(t.failures, fmt.Sprintf(format, args...))
 }
-func (t *told) Fatalf(format string, args ...any) { t.Errorf(format, args...) }
+func (t *recorder) Fatalf(format string, args ...any) { t.Errorf(format, args...) }
 
-// sends responds with a content type and a body.
-func sends(contentType, body string) http.Handler {
+// responder responds with a content type and a body.
+func responder(contentType, body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		io.WriteString(w, body)
@@ -59,8 +59,8 @@ func TestWant(t *testing.T) {
 		{"text/plain", ``, func(r *apitest.Response) { r.WantHeader("Content-Type", "").WantHeader("X-None", "") },
 			`GET /x: got the header Content-Type "text/plain", want ""`},
 	} {
-		var test told
-		c.check(apitest.New(&test, sends(c.contentType, c.body)).Get("/x"))
+		var test recorder
+		c.check(apitest.New(&test, responder(c.contentType, c.body)).Get("/x"))
 		if got := strings.Join(test.failures, "|"); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
 		}
@@ -88,14 +88,14 @@ func TestRequests(t *testing.T) {
 	c.Post("/a", url.Values{"m": {"x y", "z"}}).Want(200, "POST example.com /a [application/x-www-form-urlencoded] m=x+y&m=z")
 	c.Post("/a", apitest.Form{"at": time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}).
 		Want(200, "POST example.com /a [application/x-www-form-urlencoded] at=2026-11-22T10%3A00%3A00Z")
-	var test told
+	var test recorder
 	apitest.New(&test, echo).Post("/a", func() {})
 	if want := []string{"POST /a: encode the body: json: unsupported type: func()"}; !slices.Equal(test.failures[:1], want) {
 		t.Errorf("got %q, want %q", test.failures, want)
 	}
 }
 
-// A target that is no path fails the test, and so does a handler that cuts the connection. Neither
+// A target that is not a path fails the test, and so does a handler that cuts the connection. Neither
 // ends the other tests.
 func TestBrokenRequests(t *testing.T) {
 	for _, c := range []struct{ target, want string }{
@@ -105,7 +105,7 @@ func TestBrokenRequests(t *testing.T) {
 		{"/%zz", `GET /%zz: write a path such as /trees?limit=2, or a whole URL`},
 		{"/cut", `GET /cut: the handler aborted the response`},
 	} {
-		var test told
+		var test recorder
 		client := apitest.New(&test, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "half")
 			panic(http.ErrAbortHandler)
@@ -151,8 +151,8 @@ func TestFiles(t *testing.T) {
 		Want(200, `a "b".png application/octet-stream 1; é.gif image/gif 2; map[n:[1]]`)
 }
 
-// A client is like a browser with cookies: Secure ones are sent over HTTPS alone. Clients made by
-// With share them.
+// A client is like a browser with cookies: Secure ones are sent over HTTPS alone. Clients that
+// WithHeader returns share them.
 func TestCookies(t *testing.T) {
 	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/login" {
@@ -194,7 +194,7 @@ func TestDescriptions(t *testing.T) {
 	copies := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		outer.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, 1)))
 	})
-	var test told
+	var test recorder
 	c := apitest.New(&test, copies)
 	c.Get("/gardens/a/trees/7").Want(200, Tree{7, "Oak"})
 	c.Get("/gardens/a/trees/x").Want(422)
@@ -207,7 +207,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// A request of one's own keeps its context and its own headers.
+// A request that the test makes keeps its context and headers.
 func TestDo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -36,15 +36,15 @@ func trees() *routing.App {
 	return app
 }
 
-// printed is a test whose failures are printed. In your tests it is the *testing.T.
-type printed struct{}
+// printer is a T that prints failures. In your tests it is the *testing.T.
+type printer struct{}
 
-func (printed) Helper()                           {}
-func (printed) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
-func (printed) Fatalf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+func (printer) Helper()                           {}
+func (printer) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+func (printer) Fatalf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
 func Example() {
-	var t printed
+	var t printer
 	c := apitest.New(t, trees())
 	c.Get("/trees/7").Want(200, Tree{ID: 7, Name: "Oak"})
 	c.Post("/trees", Tree{Name: "Ash"}).Want(201).WantHeader("Location", "/trees/8")
@@ -67,7 +67,7 @@ func ExampleNew() {
 	}, apidoc.Describe(apidoc.NewOperation[struct{}, Tree]("getTree", "Read a tree")))
 	mux := http.NewServeMux()
 	mux.Handle("/garden/", http.StripPrefix("/garden", app))
-	var t printed
+	var t printer
 	apitest.New(t, mux).Get("/garden/trees").Want(200)
 	// Output: GET /garden/trees: operation getTree: status 200: body /name must be a string
 }
@@ -86,7 +86,7 @@ func ExampleClient_WithHeader() {
 		}
 		return routing.Text(user.Value + " reads " + c.Request().Header.Get("Accept-Language")), nil
 	})
-	var t printed
+	var t printer
 	c := apitest.New(t, app)
 	c.Post("/login", nil).Want(200)
 	c.WithHeader("Accept-Language", "de").Get("/").Want(200, "ann reads de")
@@ -105,7 +105,7 @@ func ExampleClient_Send() {
 	for _, method := range []string{"PUT", "PATCH", "DELETE", "QUERY"} {
 		app.Route(method, routing.Must(routing.Sinatra("/tree")), echo)
 	}
-	var t printed
+	var t printer
 	c := apitest.New(t, app)
 	c.WithHeader("Content-Type", "text/csv").Put("/tree", "Oak,7").Want(200, "PUT text/csv Oak,7")
 	c.Patch("/tree", map[string]string{"name": "Ash"}).Want(200, `PATCH application/json {"name":"Ash"}`)
@@ -125,7 +125,7 @@ func ExampleForm() {
 		}
 		return routing.Text(c.Params().GetOr("title", "") + ": " + photo.Filename), nil
 	})
-	var t printed
+	var t printer
 	c := apitest.New(t, app)
 	c.Post("/photos", apitest.Form{"title": "Ash", "photo": apitest.File{Name: "ash.png", Content: []byte("PNG")}}).Want(200, "Ash: ash.png")
 	c.Post("/photos", apitest.Form{"title": "Ash"}).Want(415) // urlencoded

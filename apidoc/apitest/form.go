@@ -63,7 +63,7 @@ func encodeJSON(body any) ([]byte, error) {
 	return value.Encode(nil, s, v, schema.Everywhere)
 }
 
-// schemaOf returns the schema of a value's type, and the value so that it can be addressed.
+// schemaOf returns the schema of a value's type, and an addressable copy of the value.
 func schemaOf(body any) (*schema.Schema, reflect.Value, error) {
 	t := reflect.TypeOf(body)
 	if t == nil {

@@ -55,8 +55,9 @@ func content(files embed.FS, name string) []byte {
 	return b
 }
 
-// renderIndex fills in the page, whose places are words in capitals. It does without html/template:
-// with one that is executed, the linker keeps all exported methods of a program, some megabytes.
+// renderIndex replaces the placeholders of the page, words in capitals. It does not use
+// html/template, because the linker would then keep all exported methods of a program, some
+// megabytes.
 func renderIndex(s *settings) []byte {
 	text := html.EscapeString
 	attribute := func(name, value string) string {
@@ -141,8 +142,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // middlewareCompresses reports whether middleware compresses the response, by the headers that it
-// has set. Some, such as echo's, sets only Vary before it writes, and compresses what is
-// compressed.
+// has set. Echo's middleware sets only Vary in advance, and would compress a compressed response
+// again.
 func middlewareCompresses(h http.Header) bool {
 	vary := strings.ToLower(strings.Join(h["Vary"], ","))
 	return h["Content-Encoding"] != nil || strings.Contains(vary, "accept-encoding")

@@ -250,23 +250,23 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 			if one.OneOf != nil {
 				one.By = discriminator(one)
 			}
-			one.IsOneWay = isOneWay(one, make(map[*schema.Schema]bool))
+			one.DependsOnPart = differs(one, make(map[*schema.Schema]bool))
 		}
 	}
 	return reference, nil
 }
 
-// isOneWay reports whether a schema or a nested schema has members that are only in requests or
-// only in responses.
-func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
+// differs reports whether a schema or a nested schema has members that are only in requests or only
+// in responses, or required in only one of them.
+func differs(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 	if s == nil || entered[s] {
 		return false
 	}
 	entered[s] = true
-	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
-	isMember := func(p schema.Property) bool { return p.OmitZero || isPart(p.Schema) }
-	return s.NotIn != 0 || slices.ContainsFunc(s.Properties, isMember) ||
-		slices.ContainsFunc(append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...), isPart)
+	nestedDiffers := func(s *schema.Schema) bool { return differs(s, entered) }
+	memberDiffers := func(p schema.Property) bool { return p.OmitZero || nestedDiffers(p.Schema) }
+	return s.NotIn != 0 || slices.ContainsFunc(s.Properties, memberDiffers) ||
+		slices.ContainsFunc(append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...), nestedDiffers)
 }
 
 // composite returns the inline schema of a composite type.

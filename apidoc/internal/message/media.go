@@ -18,11 +18,11 @@ const (
 	Bytes     = "application/octet-stream"
 	Events    = "text/event-stream"
 	Lines     = "application/jsonl"
-	NDJSON    = "application/x-ndjson" // another name of it
+	NDJSON    = "application/x-ndjson" // another name of JSON Lines
 )
 
 // Accepts reports whether a Content-Type is among the described media types. Described JSON
-// includes +json types, and raw bytes alone include all types.
+// includes +json types, raw bytes alone include all types, and image/* includes all images.
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {

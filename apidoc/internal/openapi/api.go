@@ -16,9 +16,9 @@ type API struct {
 	Info       any
 	Servers    any    // nil for the base path, on the host of the description
 	ServerPath string // the path of the first server, which Swagger 2.0 has in place of Servers
-	Relative   bool   // it is relative to the description, so Swagger 2.0 has the base path
+	Relative   bool   // the first server is relative to the description, so Swagger 2.0 has the base path
 	Tags       any
-	NestedTags any // the same with members that only OpenAPI 3.2 has
+	NestedTags any // Tags with the members that only OpenAPI 3.2 has
 	Docs       any // externalDocs
 	Extensions map[string]any
 

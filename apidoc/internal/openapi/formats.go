@@ -39,7 +39,7 @@ type writer struct {
 // Text is a description in one format. It is immutable.
 type Text struct {
 	begin, end string // before and after the member with the API's URL
-	place      func(base string) object
+	url        func(base string) object
 }
 
 // Write writes the description in a format, indented.
@@ -52,14 +52,14 @@ func (a *API) Write(f Format) (*Text, error) {
 		return nil, err
 	}
 	end, err := indented(members[i:])
-	return &Text{begin, end, w.place}, err
+	return &Text{begin, end, w.url}, err
 }
 
 // At returns the description for the API below a base path, which is escaped and has no trailing
 // slash.
 func (t *Text) At(base string) []byte {
-	place, _ := indented(t.place(base)) // cannot fail: it is text
-	return []byte("{\n" + strings.Join(slices.DeleteFunc([]string{t.begin, place, t.end}, func(s string) bool { return s == "" }), ",\n") + "\n}\n")
+	url, _ := indented(t.url(base)) // cannot fail: it is text
+	return []byte("{\n" + strings.Join(slices.DeleteFunc([]string{t.begin, url, t.end}, func(s string) bool { return s == "" }), ",\n") + "\n}\n")
 }
 
 // indented returns the members without braces.
@@ -71,8 +71,8 @@ func indented(members object) (string, error) {
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"), "\n"), nil
 }
 
-// place writes the API's URL: the base path, unless the API has Servers.
-func (w *writer) place(base string) object {
+// url writes the API's URL: the base path, unless the API has Servers.
+func (w *writer) url(base string) object {
 	switch {
 	case !w.isSwagger() && w.Servers != nil:
 		return object{{"servers", w.Servers}}
@@ -158,7 +158,7 @@ func (w *writer) address(s *schema.Schema) string {
 // clients ignore the flags, and oapi-codegen makes required members with a flag optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	name := w.Names[s.Target.Named]
-	if s.Target.IsOneWay && w.part == schema.InRequests {
+	if s.Target.DependsOnPart && w.part == schema.InRequests {
 		return w.uniqueName(name + "Input")
 	}
 	return name

@@ -17,8 +17,8 @@ type member struct {
 	value any
 }
 
-// withoutEmpty returns the members whose value is neither nil, a nil pointer, slice or map, nor "".
-// Without such members it returns nil.
+// withoutEmpty returns the members whose value is not nil, a nil pointer or slice, or "". Without
+// such members it returns nil.
 func (o object) withoutEmpty() (members object) {
 	for _, m := range o {
 		v := reflect.ValueOf(m.value)

@@ -12,7 +12,7 @@ import (
 // This file writes schemas. The formats differ in the members that are allowed with a reference,
 // and in null and unions, which Swagger 2.0 does not have.
 
-// schema writes s inline; nil stays nil.
+// schema writes s, or a reference to its definition. It returns nil for nil.
 func (w *writer) schema(s *schema.Schema) object {
 	if s == nil {
 		return nil
@@ -21,7 +21,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		return w.refer(s)
 	}
 	dependent := w.dependentRequired(s)
-	if dependent != nil && !w.isJSONSchema { // which alone has a member for it
+	if dependent != nil && !w.isJSONSchema { // other formats have no member for it
 		noted := *s
 		for _, m := range dependent {
 			noted.Doc = strings.TrimSpace(fmt.Sprintf("%s\n\nWith %s it requires %s.", noted.Doc, m.name, strings.Join(m.value.([]string), ", ")))
@@ -77,7 +77,7 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable { // tools read null with a type, which a union lacks, and an array has items
+	if t := s.Resolve(); s.Nullable { // tools read nullable only next to a type, and require items for an array
 		o = object{{"type", t.Kind}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)

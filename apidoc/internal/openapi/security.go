@@ -6,7 +6,7 @@ import (
 )
 
 // This file writes security schemes. Swagger 2.0 has no bearer tokens, so they become a key in the
-// Authorization header. It has one flow of OAuth 2, with another name.
+// Authorization header. It has one flow for each OAuth 2 scheme, and other names for two flows.
 
 // schemes writes the security schemes that the format has.
 func (w *writer) schemes() (o object) {

@@ -96,7 +96,7 @@ var Base64 = (&Codec{
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
 		return base64.StdEncoding.AppendEncode(b, v.Bytes()), nil
 	},
-}).only("byte")
+}).withFormats("byte")
 
 // Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date. In the
 // format date it is a day, which is read as its beginning in UTC.
@@ -122,22 +122,22 @@ var Time = func() *Codec {
 
 // URL is the codec of URLs.
 var URL = func() *Codec {
-	c := orNone(newCodec(
+	c := withAbsentZero(newCodec(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
 		(*url.URL).UnmarshalBinary,
 	))
 	c.IsForeign = true
-	return c.only("uri", "uri-reference")
+	return c.withFormats("uri", "uri-reference")
 }()
 
 // Addr and Prefix are the codecs of IP addresses and networks.
 var (
-	Addr   = orNone(ByMethods(reflect.TypeFor[netip.Addr](), "string")).only("ip", "ipv4", "ipv6")
-	Prefix = orNone(ByMethods(reflect.TypeFor[netip.Prefix](), "string")).only("cidr")
+	Addr   = withAbsentZero(ByMethods(reflect.TypeFor[netip.Addr](), "string")).withFormats("ip", "ipv4", "ipv6")
+	Prefix = withAbsentZero(ByMethods(reflect.TypeFor[netip.Prefix](), "string")).withFormats("cidr")
 )
 
-// only sets the formats of a codec.
-func (c *Codec) only(formats ...string) *Codec {
+// withFormats sets the formats that a tag may select, all with this codec.
+func (c *Codec) withFormats(formats ...string) *Codec {
 	c.Formats = make(map[string]*Codec)
 	for _, format := range formats {
 		c.Formats[format] = c
@@ -145,7 +145,7 @@ func (c *Codec) only(formats ...string) *Codec {
 	return c
 }
 
-func orNone(c *Codec) *Codec {
+func withAbsentZero(c *Codec) *Codec {
 	c.ZeroIsAbsent = true
 	return c
 }
@@ -220,8 +220,8 @@ func ByMethods(t reflect.Type, kind string) *Codec {
 	}
 }
 
-// Within returns the codec of a value whose JSON is the content of a string, as the json tag's
-// option ",string" has it.
+// Within returns the codec of a value whose JSON is the content of a string, for the json tag's
+// option ",string".
 func (s *Schema) Within() *Codec {
 	c := *s.Codec
 	if s.Kind == "string" {
@@ -237,8 +237,8 @@ func (s *Schema) Within() *Codec {
 
 // Wrapper is a Go struct around a value that may be null.
 type Wrapper struct {
-	IsOptional bool   // as apidoc.Optional: the value, whether it is null, and whether it is there
-	Name       string // else as [database/sql.Null]: the value's field, and whether it is not null
+	IsOptional bool   // it is an apidoc.Optional, otherwise like [database/sql.Null]
+	Name       string // the field with the value, unless IsOptional
 }
 
 // Into returns the value in a wrapper, and sets whether it is null. A nil Wrapper returns v itself.

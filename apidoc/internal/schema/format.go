@@ -43,7 +43,8 @@ func parsed[T any](parse func(string) (T, error), fits func(v T, text string) bo
 	}
 }
 
-// isPlain reports whether the text of a URI has no characters that it must not have.
+// isPlain reports whether a text has none of the characters that url.Parse accepts but RFC 3986
+// does not.
 func isPlain(_ *url.URL, text string) bool { return !strings.ContainsAny(text, " <>\"{}|\\^`") }
 
 // rfc3339 is the syntax of times (RFC 3339, 5.6). time.Parse also accepts a comma instead of the

@@ -160,7 +160,8 @@ func (d *decimal) compare(other *decimal) int {
 	return signed * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
 }
 
-// Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
+// Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00, unless
+// their exponents exceed half of maxExponent.
 func Canonical(number string) string {
 	if len(number) <= maxPlainDigits && '1' <= number[0] && number[0] <= '9' && isInteger(number) {
 		return number // as the following would return it
@@ -170,14 +171,14 @@ func Canonical(number string) string {
 	switch {
 	case ok:
 		return plain
-	case d.exponent < -maxExponent/2 || d.exponent > maxExponent/2: // cut
+	case d.exponent < -maxExponent/2 || d.exponent > maxExponent/2: // decimalOf may have reduced it
 		return number
 	}
 	return d.sign() + d.digits + "e" + strconv.Itoa(d.exponent)
 }
 
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
-// returns "" for an integer with more than maxDigits digits, and reports false for other texts.
+// returns "" if that takes more than maxPlainDigits digits, and reports false for other texts.
 func PlainInteger(text string) (plain string, ok bool) {
 	if isInteger(text) && text != "-0" {
 		return text, true

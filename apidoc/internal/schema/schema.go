@@ -39,10 +39,11 @@ type Schema struct {
 
 	Properties []Property
 	names      *names  // of the properties, if there are many
-	IsOneWay   bool    // of a definition: a member of it or of its parts is in only one Part
 	Closed     bool    // members that are not listed are refused
 	Keys       *Schema // the names of members that are not listed
 	Values     *Schema // of members that are not listed
+
+	DependsOnPart bool // of a definition: it differs between requests and responses
 
 	Quoted *Schema   // the schema of the text's content, for the json tag's option ",string"
 	OneOf  []*Schema // of a union
@@ -50,8 +51,8 @@ type Schema struct {
 	Rules
 
 	Codec *Codec // of a scalar; nil if there is no Go value
-	// Checks are the index paths of the structs that check themselves: embedded structs first, and
-	// last the value itself, with the empty path.
+	// Checks are the index paths of the structs that implement Validator: embedded structs first,
+	// and last the value itself, with the empty path.
 	Checks [][]int
 
 	Opaque reflect.Type // a type that encoding/json encodes and decodes with its methods
@@ -74,7 +75,7 @@ type Property struct {
 	Name       string
 	Label      string // a comma, the name as JSON, and a colon
 	Required   bool
-	NeededBy   []string // members that require it if they are there
+	NeededBy   []string // members that require this one if they are present
 	Schema     *Schema
 	Index      []int // of the field of the Go struct
 	SameStruct bool  // the field is in the same struct as the field of the previous property
@@ -98,7 +99,7 @@ const (
 	Everywhere                  // with all members
 )
 
-// Rules are what tags add to a type.
+// Rules are the restrictions and annotations that tags add to a type.
 type Rules struct {
 	Min, Max             *Limit
 	MultipleOf           *Number
@@ -108,11 +109,11 @@ type Rules struct {
 	Unique               bool
 	Default, Example     json.RawMessage
 	Deprecated           bool
-	NotIn                Part // of a member that is readOnly or writeOnly: where it is not; 0 for others
+	NotIn                Part // InRequests for a readOnly member, InResponses for writeOnly; 0 for others
 	Doc                  string
 }
 
-// Limit is the least or greatest number.
+// Limit is a minimum or maximum of numbers.
 type Limit struct {
 	Number
 	Exclusive  bool // the limit itself is not allowed
@@ -120,7 +121,7 @@ type Limit struct {
 	fault      *Fault // of a number outside the limit
 }
 
-// NewLimit returns the least number, or the greatest.
+// NewLimit returns a minimum, or a maximum if isGreatest.
 func NewLimit(n Number, isGreatest, isExclusive bool) *Limit {
 	code, words := "minimum", "at least"
 	switch {
@@ -147,14 +148,14 @@ func (l *Limit) refuse(n *Number) *Fault {
 	return l.fault
 }
 
-// Length is the least or greatest length: of characters, bytes of a file, items of an array, or
+// Length is a minimum or maximum number of characters, bytes of a file, items of an array, or
 // members of an object.
 type Length struct {
 	N     int
 	fault *Fault // of a value of another length
 }
 
-// NewLength returns the least length of a value, or the greatest.
+// NewLength returns a minimum length for s, or a maximum if isGreatest.
 func (s *Schema) NewLength(n int, isGreatest bool) *Length {
 	code, most, unit := s.LengthRules()
 	words := "at least "
@@ -252,7 +253,7 @@ func folded(name string) string {
 	}, name)
 }
 
-// Scalar reports whether a value is a text in a request.
+// Scalar reports whether values are strings, numbers or booleans.
 func (s *Schema) Scalar() bool {
 	switch s.Kind {
 	case "string", "integer", "number", "boolean":
@@ -287,16 +288,14 @@ func (s *Schema) Noun() string {
 	}
 }
 
-// Fault is the rule that a value breaks, for programs and for people. Nil means no fault, so that
-// valid values cost nothing. A Fault is not changed.
+// Fault is the rule that a value violates. Nil means that the value is valid. It is immutable.
 type Fault struct {
 	Code   string // of the rule: its keyword in JSON Schema, if it has one
 	Limit  any    // the keyword's value; nil if the code is enough
-	Detail string // the same in English, such as "must be an integer", behind the name of the value
+	Detail string // the rule in English, such as "must be an integer"
 }
 
-// Faults that are the same for all values. Duplicate names have no keyword, nor have values that
-// match all rules but that their Go types cannot decode.
+// Faults that are the same for all values.
 var (
 	Required = &Fault{Code: "required", Detail: "is required"}
 	Unknown  = &Fault{Code: "additionalProperties", Detail: "is not a described member"}
@@ -330,7 +329,7 @@ var wrongTypes = func() map[string]*Fault {
 	return all
 }()
 
-// bound is the fault of a number beyond a limit, which follows words.
+// bound returns the fault of a number outside a limit. Words say which, such as "at most".
 func bound(code, words, limit string) *Fault {
 	return &Fault{code, json.Number(limit), "must be " + words + " " + limit}
 }
@@ -378,9 +377,10 @@ func (s *Schema) Refuse(text string) *Fault {
 	return f
 }
 
-// Set checks the text of a scalar, and sets v to its value unless it has a fault. It only checks
-// for the zero Value. It returns the text, for an integer such as 1.0 with digits only. The text is
-// the content of a string, a number in JSON, or another text for an integer or a boolean.
+// Set checks the text of a scalar, and sets v to its value unless it has a fault. With the zero
+// Value it only checks. It returns the text; an integer such as 1.0 is returned with digits only.
+// The text is the content of a string, a number in JSON, or another text for an integer or a
+// boolean.
 func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	switch {
 	case s.Quoted != nil:
@@ -536,7 +536,7 @@ func (s *Schema) refuseNumber(text string) *Fault {
 	return s.refuseByRules(text)
 }
 
-// refuseByRules returns the rule that a number breaks.
+// refuseByRules returns the fault of a number, without the limits of its Go type.
 func (s *Schema) refuseByRules(text string) *Fault {
 	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
 		return nil

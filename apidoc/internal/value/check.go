@@ -10,7 +10,7 @@ import (
 
 // This file calls the Validate methods of values.
 
-// CheckItself calls Validate of a value that was set from text, or of the items of a list.
+// CheckItself calls Validate of a value that was set from text, and of the items of a list.
 func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
 	if v = s.Content(v); !v.IsValid() {
 		return nil, nil
@@ -49,8 +49,8 @@ func checkItself(
 	return problems, nil
 }
 
-// PointerTo returns a pointer to a value. It may be an embedded struct of a type that is not
-// exported, which [reflect.Value.Interface] refuses.
+// PointerTo returns a pointer to a value. The value may be an embedded struct of a type that is not
+// exported, for which [reflect.Value.Interface] panics.
 func PointerTo(v reflect.Value) any {
 	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
 }

@@ -18,7 +18,7 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, for a part of the traffic. The schema describes v's type. v
+// Encode appends the JSON of v to b, with the members of a part. The schema describes v's type. v
 // must be addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]byte, error) {
 	e := encoder{part: part}
@@ -34,8 +34,8 @@ type encoder struct {
 	err   error // the first error
 }
 
-// maxDepth is the maximum depth of values. Deeper ones may be recursive; encoding/json encodes them
-// and detects that.
+// maxDepth is the maximum depth of values. Deeper values may have cycles. encoding/json encodes
+// them, and returns an error for a cycle.
 const maxDepth = 1000
 
 func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
@@ -169,8 +169,8 @@ func (e *encoder) entries(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		return append(b, "{}"...)
 	}
 	key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
-	var room [8]entry
-	list, start := room[:0], len(b)
+	var buffer [8]entry
+	list, start := buffer[:0], len(b)
 	for each := v.MapRange(); each.Next(); {
 		key.SetIterKey(each)
 		element.SetIterValue(each)
@@ -212,8 +212,8 @@ func nameOf(key reflect.Value) (string, error) {
 
 var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
-// isLiteral has the bytes that a string contains as they are. HTML in a string is escaped, as
-// encoding/json has it.
+// isLiteral has the bytes that a string contains as they are. HTML in a string is escaped, as in
+// encoding/json.
 var isLiteral = func() (set [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		set[c] = !strings.ContainsRune(`"\<>&`, c)
@@ -253,8 +253,8 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 		if at := strings.IndexByte(short, c); at >= 0 {
 			escape[1], written = `"\bfnrt`[at], escape[:2]
 		} else if c >= utf8.RuneSelf {
-			var room [utf8.UTFMax]byte
-			r, size := utf8.DecodeRune(room[:copy(room[:], text[i:])])
+			var next [utf8.UTFMax]byte
+			r, size := utf8.DecodeRune(next[:copy(next[:], text[i:])])
 			i += size - 1
 			switch {
 			case r == utf8.RuneError && size == 1:

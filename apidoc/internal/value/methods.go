@@ -15,8 +15,9 @@ import (
 // and nil slices and maps. The output of such a type is converted to this package's JSON, and its
 // input to the JSON of encoding/json.
 
-// decodeByMethods decodes a value that began at start with encoding/json. Even in a check, the type
-// must be able to decode it. Unions are the exception, since they would be decoded at each level.
+// decodeByMethods decodes a value that began at start with encoding/json. If a request is only
+// checked, the type must be able to decode it too. Unions are the exception, since they would be
+// decoded at each level.
 func (r *reader) decodeByMethods(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
 		if s.Opaque == nil || s.OneOf != nil || !r.isRequest() {
@@ -34,7 +35,7 @@ func (r *reader) since(start int) []byte {
 	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
 	var b []byte
 	for first < len(r.edits) && r.edits[first].to == start {
-		first++ // which begins what is around the value
+		first++ // an edit of the enclosing value
 	}
 	for _, e := range r.edits[first:] {
 		b = append(append(b, r.text[start:e.from]...), e.text...)

@@ -23,17 +23,17 @@ type reader struct {
 	problems  []routing.InputError
 	limit     int             // of reported problems
 	ctx       context.Context // for Validate; may be nil
-	failed    error           // of such a check
-	found     int             // problems that such checks have found, which are no reason to leave out others
+	failed    error           // the error of a Validate method
+	found     int             // the number of problems from Validate methods; enclosing values are still validated
 	edits     []edit
 	decided   map[choice]verdict // of unions
-	passed    int                // the text before it was already read freely, as part of a union
-	ends      map[int]int        // the ends of long values that were read freely, by their starts
-	decoding  []*schema.Schema   // of the values around that encoding/json decodes as a whole
-	texts     strings.Builder    // short ones, of values
+	passed    int                // anyValue has read the text before this offset, for a union
+	ends      map[int]int        // the ends of long values that anyValue has read, by their starts
+	decoding  []*schema.Schema   // of the enclosing values that encoding/json decodes as a whole
+	texts     strings.Builder    // memory for short texts of values
 }
 
-// readers are used again, since a reader is larger than most bodies.
+// readers are reused, since a reader is larger than most bodies.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func newReader(text string, part schema.Part) *reader {

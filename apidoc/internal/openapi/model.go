@@ -21,8 +21,8 @@ var standalone = Format{"", "", "#/$defs/", "", "examples", true}
 // Model returns the operations of the API, each with the definitions that it needs.
 func (a *API) Model() (all []described.Operation, _ error) {
 	for _, op := range a.Operations {
-		requests := &tools{writer: writer{Format: standalone, API: a, part: schema.InRequests}}
-		responses := &tools{writer: writer{Format: standalone, API: a, part: schema.InResponses}}
+		requests := &modelWriter{writer: writer{Format: standalone, API: a, part: schema.InRequests}}
+		responses := &modelWriter{writer: writer{Format: standalone, API: a, part: schema.InResponses}}
 		one := described.Operation{
 			ID: op.ID, Method: strings.ToUpper(op.Method), Summary: op.Summary, Description: op.Description,
 			Deprecated: op.Deprecated, Tags: op.Tags,
@@ -47,39 +47,39 @@ func (a *API) Model() (all []described.Operation, _ error) {
 	return all, nil
 }
 
-// tools writes the schemas of requests or of responses.
-type tools struct {
+// modelWriter writes the schemas of requests or of responses.
+type modelWriter struct {
 	writer
 	err error
 }
 
 // input describes parameters and the body.
-func (t *tools) input(op *Operation) (parameters []described.Value, body *described.Body) {
+func (m *modelWriter) input(op *Operation) (parameters []described.Value, body *described.Body) {
 	for i := range op.Parameters {
 		p := &op.Parameters[i]
 		switch {
 		case p.In == "body":
-			body = &described.Body{Media: op.Consumes, Required: p.Required, Kind: kindOf(p.Schema), Schema: t.plain(t.schema(p.Schema))}
+			body = &described.Body{Media: op.Consumes, Required: p.Required, Kind: kindOf(p.Schema), Schema: m.plain(m.schema(p.Schema))}
 		case p.In == "form":
 			if body == nil {
-				form, _ := t.form(op)
-				body = &described.Body{Media: op.Consumes, Kind: "object", Schema: t.plain(t.schema(form))}
+				form, _ := m.form(op)
+				body = &described.Body{Media: op.Consumes, Kind: "object", Schema: m.plain(m.schema(form))}
 			}
 			body.Required = body.Required || p.Required
-			body.Fields = append(body.Fields, t.value(p))
+			body.Fields = append(body.Fields, m.value(p))
 		case p.In != "header" || !slices.Contains(describedElsewhere, http.CanonicalHeaderKey(p.Name)):
-			parameters = append(parameters, t.value(p))
+			parameters = append(parameters, m.value(p))
 		}
 	}
 	return parameters, body
 }
 
-func (t *tools) value(p *Parameter) described.Value {
+func (m *modelWriter) value(p *Parameter) described.Value {
 	s := *p.Schema
 	s.Deprecated, s.Example = false, nil // the example is outside of the schema
 	v := described.Value{
 		Name: p.Name, In: p.In, Description: p.Description, Required: p.Required, Kind: kindOf(p.Schema),
-		Schema: t.plain(t.schema(&s)), Example: p.example(),
+		Schema: m.plain(m.schema(&s)), Example: p.example(),
 	}
 	if items := p.Schema.Resolve().Items; items != nil {
 		v.Items = kindOf(items)
@@ -87,7 +87,7 @@ func (t *tools) value(p *Parameter) described.Value {
 	return v
 }
 
-func (t *tools) output(r *Response) described.Response {
+func (m *modelWriter) output(r *Response) described.Response {
 	one := described.Response{Status: r.Status}
 	for i := range r.Headers {
 		one.Headers = append(one.Headers, r.Headers[i].Name)
@@ -95,16 +95,16 @@ func (t *tools) output(r *Response) described.Response {
 	switch {
 	case r.Events != nil:
 		text := object{{"type", "string"}}
-		event := object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"id", text}, {"event", text}, {"data", t.schema(r.Events)}}}}
-		one.Body = &described.Body{Media: r.Media, Kind: "object", Schema: t.plain(event)}
+		event := object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"id", text}, {"event", text}, {"data", m.schema(r.Events)}}}}
+		one.Body = &described.Body{Media: r.Media, Kind: "object", Schema: m.plain(event)}
 	case r.Body != nil:
-		one.Body = &described.Body{Media: r.Media, Kind: kindOf(r.Body), Schema: t.plain(t.schema(r.Body))}
+		one.Body = &described.Body{Media: r.Media, Kind: kindOf(r.Body), Schema: m.plain(m.schema(r.Body))}
 	}
 	return one
 }
 
 // plain returns an object as a map, with numbers as they are written.
-func (t *tools) plain(o object) (members map[string]any) {
+func (m *modelWriter) plain(o object) (members map[string]any) {
 	text, err := json.Marshal(o)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -112,7 +112,7 @@ func (t *tools) plain(o object) (members map[string]any) {
 		err = decoder.Decode(&members)
 	}
 	if err != nil {
-		t.err = err
+		m.err = err
 	}
 	return members
 }
