@@ -21,7 +21,7 @@ type (
 	Bush_Input struct{ B int } //nolint:revive // the name is what is tested
 )
 
-// Names of definitions differ in more than underscores, which generators of code leave out.
+// Names of definitions differ in more than underscores, because code generators remove these.
 func TestDefinitionsDifferInMoreThanUnderscores(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in Bush) (Bush, error) { return in, nil }, apidoc.ID("a"))
@@ -36,7 +36,7 @@ func TestDefinitionsDifferInMoreThanUnderscores(t *testing.T) {
 	}
 }
 
-// Raw bytes of several media types are described by the media type: JSON is any JSON.
+// The description of raw bytes depends on the media type: for JSON it is any JSON value.
 func TestRawBytesOfSeveralMediaTypes(t *testing.T) {
 	type raw struct {
 		Type string `header:"Content-Type"`

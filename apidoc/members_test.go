@@ -14,7 +14,7 @@ import (
 )
 
 type (
-	// ledger has many members, of which some names differ in their letters alone.
+	// ledger has so many members that they are indexed. Some names have letters with several cases.
 	ledger struct {
 		A0 int `json:"a0,omitempty"`
 		A1 int `json:"a1,omitempty"`
@@ -31,7 +31,7 @@ type (
 	}
 	// share100 is an integer with a rule.
 	share100 int
-	// either is a union whose types nothing tells apart before they are read.
+	// either is a union without a discriminator.
 	either struct{ of json.RawMessage }
 	left   struct {
 		Then *either `json:"then,omitempty"`
@@ -66,7 +66,8 @@ func (e *whole) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, new(keyed))
 }
 
-// Names are found, and letter case is refused, in objects with many members too.
+// Members are found by name, and names in another letter case are refused, in objects with many
+// members too.
 func TestNamesOfManyMembers(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in ledger) (ledger, error) { return in, nil }, apidoc.ID("post"))
@@ -88,8 +89,8 @@ func TestNamesOfManyMembers(t *testing.T) {
 	}
 }
 
-// Names of a map are different keys. Integers may be written as 1.0 or 1e0, also those of types
-// that read themselves, and their limits are what is wrong with large ones.
+// Names in a map must be different keys. Integers may be written as 1.0 or 1e0, also in types that
+// decode themselves. The error for a large integer is the limit of its type.
 func TestKeysAndIntegers(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/decoded", "", func(_ context.Context, in keyed) (keyed, error) { return in, nil }, apidoc.ID("decoded"))
@@ -133,7 +134,7 @@ func TestKeysAndIntegers(t *testing.T) {
 	}
 }
 
-// Unions within unions are read once at each place, also if nothing tells their types apart.
+// Unions within unions are read once at each position, also without a discriminator.
 func TestNestedUnionsAreCheap(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, either) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("post"))

@@ -16,7 +16,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests descriptions of apps in apps, and of routes that others hide.
+// This file tests descriptions of mounted apps and of hidden routes.
 
 func TestMountedAppsAreDescribed(t *testing.T) {
 	ok := func(context.Context, struct{}) (string, error) { return "ok", nil }
@@ -54,7 +54,7 @@ func TestMountedAppsAreDescribed(t *testing.T) {
 	}
 }
 
-// An operation that another one hides is described, with a warning: it may pass.
+// A hidden operation is described, with a warning, because the route that hides it may pass.
 func TestOperationsThatAreHidden(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/trees/new", "", whoami, apidoc.ID("hidden"))
@@ -160,9 +160,9 @@ func TestWhereIsDescribed(t *testing.T) {
 	}
 }
 
-// A parameter of the path is never read from the query or a form, which clients choose freely, also
-// where the app is mounted without it.
-func TestAPathParameterIsNotThatOfTheQuery(t *testing.T) {
+// A path parameter is not read from the query or a form, even if the app is mounted without the
+// parameter.
+func TestPathParametersAreNotReadFromTheQuery(t *testing.T) {
 	inner := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	api := apidoc.NewAPI(inner, info)
 	type ofTenant struct {

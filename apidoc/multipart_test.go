@@ -39,7 +39,7 @@ type PlotForm struct {
 	Title  string         `form:"title"`
 }
 
-// parts makes a form of name=value, and of name@value, which is a file as browsers send a Blob.
+// parts makes a form from texts: name=value is a field, name@value a file.
 func parts(list ...string) (contentType, body string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -150,8 +150,8 @@ func TestInvalidParts(t *testing.T) {
 	})
 }
 
-// An empty input for a file, which browsers send too, requires nothing.
-func TestFileRequiresText(t *testing.T) {
+// dependentRequired ignores an empty file field, which browsers send if no file was chosen.
+func TestDependentRequiredOfFiles(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, struct {
 		Plan  apidoc.File `form:"plan" dependentRequired:"title"`
@@ -173,8 +173,8 @@ func TestFileRequiresText(t *testing.T) {
 	}
 }
 
-// A form over the limit is too large wherever the limit comes: in a text, a file or the header of a
-// part.
+// A form over the limit is refused wherever the limit is reached: in a text, a file or the header
+// of a part.
 func TestFormLimit(t *testing.T) {
 	contentType, body := parts("plot={}", "title=T", "plan@"+strings.Repeat("x", 50))
 	step := 1

@@ -13,7 +13,7 @@ import (
 )
 
 type (
-	// place has types whose zero value is no text of their format.
+	// place has types whose zero value has no text in their format.
 	place struct {
 		Addr    netip.Addr   `json:"addr,omitempty"`
 		Net     netip.Prefix `json:"net,omitempty"`
@@ -27,8 +27,8 @@ type (
 	}
 )
 
-// A value that the format does not allow is left out of a response, whether the tag has omitempty,
-// omitzero, a default or nothing.
+// A zero address is omitted from a response, whether the tag has omitempty, omitzero, a default or
+// nothing.
 func TestZeroAddressesAreLeftOut(t *testing.T) {
 	app, api := newTyped()
 	var out place
@@ -49,7 +49,7 @@ func TestZeroAddressesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A member that another one requires is sent with it, also where omitempty would omit it.
+// If one member requires another, both are sent, even if omitempty would omit the other.
 func TestDependentMembersAreSentTogether(t *testing.T) {
 	type card struct {
 		Number string   `json:"number,omitempty" dependentRequired:"holder,codes,until"`
@@ -92,8 +92,8 @@ func TestDependentMembersAreSentTogether(t *testing.T) {
 	}
 }
 
-// Errors of encoders are errors with their text, wherever the value is.
-func TestErrorsOfEncodersHaveTheirText(t *testing.T) {
+// OnError gets the error of an encoder, wherever the value is.
+func TestErrorsOfEncoders(t *testing.T) {
 	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 	type dates struct {
 		At   *time.Time           `json:"at"`

@@ -131,7 +131,7 @@ func TestDocumentDefinitions(t *testing.T) {
 	}
 }
 
-// An operation needs one way of each list. Formats omit what they cannot describe.
+// A request must satisfy one scheme of each list. Formats omit schemes that they lack.
 func TestDocumentSecurity(t *testing.T) {
 	token := openapi.Requirement{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
 	key := openapi.Requirement{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}

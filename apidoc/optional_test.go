@@ -71,7 +71,7 @@ func TestOptional(t *testing.T) {
 	}
 }
 
-// A pointer may be null, unless its tag says that nil only means absent.
+// A pointer may be null, unless it has the tag nullable:"false".
 func TestPointersThatAreNotNullable(t *testing.T) {
 	type names []string
 	type change struct {

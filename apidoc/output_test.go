@@ -75,8 +75,8 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Structs that group fields may have the names of others.
-func TestGroupedFieldsOfOneName(t *testing.T) {
+// A field of a nested struct may have the name of an outer field.
+func TestNestedFieldsWithTheSameName(t *testing.T) {
 	type input struct {
 		ID     int `query:"id"`
 		Client struct {
@@ -90,7 +90,7 @@ func TestGroupedFieldsOfOneName(t *testing.T) {
 	}
 }
 
-// All values of a header are as described, also those that others have added.
+// CheckResponses checks all values of a header, also the values that filters added.
 func TestAddedHeaderValues(t *testing.T) {
 	type output struct {
 		N int `header:"X-N"`

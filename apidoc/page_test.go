@@ -41,7 +41,7 @@ var guestForm = apidoc.NewFormReader[guest]()
 
 var stayForm = apidoc.NewFormReader[stay](apidoc.BodyLimit(2000))
 
-// stays responds with what a form holds.
+// stays responds with the content of the form.
 func stays(options ...routing.Option) *routing.App {
 	app := routing.New(options...)
 	app.Post("/:house/stays", func(c routing.Context) (routing.Result, error) {
@@ -96,10 +96,10 @@ func TestFormOfPage(t *testing.T) {
 	}
 }
 
-// The form is read as well if somebody has parsed it before: a filter by Params, or middleware with
-// the methods of the request, which copies the request or not.
+// The form can be read after a filter has called Params, or after middleware has parsed it with the
+// request's methods, whether the middleware copies the request or not.
 func TestParsedForm(t *testing.T) {
-	ways := map[string]func(*http.Request){
+	parsers := map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
 		"ParseMultipartForm": func(r *http.Request) { r.ParseMultipartForm(1 << 20) },
 		"FormValue":          func(r *http.Request) { r.FormValue("token") },
@@ -110,7 +110,7 @@ func TestParsedForm(t *testing.T) {
 		"/guests":     {"name": "A", "token": "t"},
 		"/rose/stays": {"name": "A", "token": "t", "photo": apitest.File{Name: "a.png", Content: []byte(pngStart)}},
 	}
-	for name, parse := range ways {
+	for name, parse := range parsers {
 		inside := stays(routing.WithMethodOverride())
 		inside.Before(respond.Multipart(1 << 20))
 		inside.Before(func(c routing.Context) error { c.Params().GetOr("token", ""); return nil })
@@ -134,7 +134,7 @@ func TestParsedForm(t *testing.T) {
 	}
 }
 
-// Requests that are not a form are refused, as by operations.
+// Requests that are not a form are refused with the status that an operation would send.
 func TestRefusedForms(t *testing.T) {
 	c := apitest.New(t, stays(routing.WithProblemDetails()))
 	c.Post("/rose/stays", `{"name": "Ann"}`).Want(415)
@@ -146,8 +146,8 @@ func TestRefusedForms(t *testing.T) {
 	c.Post("/rose/stays", nil).Want(200).WantText(`name "" "is required"`)
 }
 
-// The errors of a page have the shape of those of an operation with the same input, whether the
-// page shows its form again or cannot read one.
+// A page reports the same errors as an operation with the same input, both for invalid fields and
+// for a body that is not a form.
 func TestErrorsOfPagesAndOperations(t *testing.T) {
 	type body struct {
 		Status int                 `json:"status"`
@@ -218,7 +218,7 @@ func TestFilesOfPages(t *testing.T) {
 		content, err := form.Value.File.Bytes()
 		return routing.Text(fmt.Sprint(len(content), stored())), err
 	})
-	c := apitest.New(t, http.StripPrefix("/below", app)) // the server only removes those of its own request
+	c := apitest.New(t, http.StripPrefix("/below", app)) // which copies the request: net/http removes only files of the original
 	c.Post("/below/files", apitest.Form{"file": apitest.File{Name: "a", Content: make([]byte, 10<<20)}}).Want(200, fmt.Sprint(10<<20, 1))
 	if n := stored(); n != 0 {
 		t.Errorf("%d files are left", n)
@@ -263,7 +263,7 @@ func TestBlankAndFilledForm(t *testing.T) {
 	}
 }
 
-// A name that the struct lacks is an error of the template, so that no misspelt field stays empty.
+// The name of an unknown field is an error of the template.
 func TestUnknownFieldOfPage(t *testing.T) {
 	for _, text := range []string{`{{.Text "nmae"}}`, `{{.Error "nmae"}}`, `{{.Has "nmae" "x"}}`} {
 		err := template.Must(template.New("").Parse(text)).Execute(httptest.NewRecorder(), stayForm.Blank())
@@ -308,7 +308,7 @@ func TestInvalidFormTypes(t *testing.T) {
 	}
 }
 
-// A template writes errors in another language, by their codes and limits.
+// A template can write errors in another language, from their codes and limits.
 func TestErrorsOfPageInAnotherLanguage(t *testing.T) {
 	type sign struct {
 		Name string `form:"name,required" minLength:"2"`
@@ -331,7 +331,7 @@ func TestErrorsOfPageInAnotherLanguage(t *testing.T) {
 	c.Post("/", apitest.Form{"name": "Ann"}).Want(200, "")
 }
 
-// A template asks for a value of a field by its text, or by a value of the field's type.
+// Has takes the text of a value, or a value of the field's type.
 func TestHasOfEnumerations(t *testing.T) {
 	type choice struct {
 		Light  light   `form:"light"`
@@ -350,7 +350,7 @@ func TestHasOfEnumerations(t *testing.T) {
 	}
 }
 
-// An empty field that is required is missing, if its type or its rules allow no empty text.
+// An empty required field is missing if its type or its rules do not allow an empty text.
 func TestEmptyRequiredFields(t *testing.T) {
 	type order struct {
 		Count int       `form:"count,required"`
@@ -397,7 +397,7 @@ func TestEmptyRequiredFields(t *testing.T) {
 	}
 }
 
-// A field with an error is zero in the form's value, also a list with one wrong item.
+// A field with an error is zero in the form's value. So is a list with one invalid item.
 func TestInvalidFieldsAreZero(t *testing.T) {
 	type order struct {
 		Sizes []int         `form:"size" max:"9"`
@@ -423,7 +423,7 @@ func TestInvalidFieldsAreZero(t *testing.T) {
 	}).Want(200)
 }
 
-// A text with a file name is an error, not missing.
+// A text field that is sent with a file name is an error, not missing.
 func TestTextWithAFileName(t *testing.T) {
 	type note struct {
 		Title string `form:"title"`

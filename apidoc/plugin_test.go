@@ -56,8 +56,8 @@ func TestRoutesInFrontAndInterceptors(t *testing.T) {
 	}
 }
 
-// An interceptor of a plugin is for operations that are defined before and after, within those of
-// the API and around those of groups.
+// API.Intercept applies to operations that are defined before and after it, inside the interceptors
+// of NewAPI and outside those of groups.
 func TestInterceptorsThatAreAdded(t *testing.T) {
 	var ran []string
 	mark := func(name string) apidoc.Interceptor {
@@ -105,7 +105,7 @@ func TestInterceptorsThatAreAdded(t *testing.T) {
 	}
 }
 
-// All errors of an operation have one shape, whatever the client accepts.
+// The body of an operation's errors does not depend on the Accept header.
 func TestErrorsIgnoreAccept(t *testing.T) {
 	described, undescribed := apidoc.NewProblem(409, "Described"), apidoc.NewProblem(404, "Not described")
 	errs := map[string]error{
@@ -171,7 +171,7 @@ func TestErrorsIgnoreAccept(t *testing.T) {
 	}
 }
 
-// OnError is asked first for errors that are no problems.
+// OnError is called first for errors that are not problems.
 func TestOnErrorComesFirst(t *testing.T) {
 	app := routing.New()
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {

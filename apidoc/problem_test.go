@@ -29,14 +29,14 @@ func TestProblemsOutsideOfOperations(t *testing.T) {
 	}
 }
 
-// tooEarly is an error with a status of its own.
+// tooEarly is an error with a status.
 type tooEarly struct{}
 
 func (tooEarly) Error() string   { return "too early" }
 func (tooEarly) StatusCode() int { return 425 }
 
-// Errors with a status that is not described are sent with it and with the body that a hand-written
-// action has. The log has one warning for each status, and CheckResponses reports each response.
+// An error with an undescribed status gets the same response as from an action that is written by
+// hand. The log has one warning for each status, and CheckResponses reports each response.
 func TestUndescribedErrors(t *testing.T) {
 	gone := apidoc.NewProblem(410, "Gone")
 	for name, c := range map[string]struct {
@@ -76,8 +76,9 @@ func TestUndescribedErrors(t *testing.T) {
 	}
 }
 
-// What is described is no warning, nor is an error without a status, which is logged as a 500.
-func TestDescribedErrorsAreNotWarnedOf(t *testing.T) {
+// Described errors cause no warnings. Neither do errors without a status, which are logged as a
+// 500.
+func TestNoWarningsOfDescribedErrors(t *testing.T) {
 	var logged bytes.Buffer
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	api := apidoc.NewAPI(app, info)

@@ -47,7 +47,7 @@ func TestDescriptionsBehindAProxy(t *testing.T) {
 	}
 }
 
-// Servers that are relative to the description need no path outside.
+// URLs in Info.Servers may be relative to the description. They don't depend on the app's prefix.
 func TestRelativeServers(t *testing.T) {
 	relative := info
 	relative.Servers = []apidoc.Server{{URL: ".."}}

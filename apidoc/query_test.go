@@ -18,7 +18,7 @@ import (
 
 // This file tests typed operations for QUERY (RFC 10008).
 
-// filter is what a QUERY asks with.
+// filter is the body of a QUERY.
 type filter struct {
 	Names []string `json:"names" maxLength:"2"`
 }
@@ -96,7 +96,7 @@ func TestQuery(t *testing.T) {
 		{"/form", form, "", "", 422, "name"},
 		{"/form", "", "", "", 415, "content type"},
 		{"/raw", "image/png", "bytes", "", 200, "bytes"},
-		{"/raw", "", "bytes", "", 415, "content type"}, // which a POST may leave out
+		{"/raw", "", "bytes", "", 415, "content type"}, // a POST may omit the content type
 		{"/perhaps", "application/json", "", "", 200, "false"},
 		{"/perhaps", "", "", "", 415, "content type"},
 		{"/lines", "application/jsonl", "{\"names\":[]}\n{\"names\":[]}\n", "", 200, "2"},
@@ -139,7 +139,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// OPTIONS and 405 tell the media types of the QUERY, and nothing of the operations beside it.
+// OPTIONS and 405 list the media types of the QUERY, without the media types of other methods.
 func TestAcceptQuery(t *testing.T) {
 	app, api := queries()
 	apidoc.Post(api, "/path", "Add", func(context.Context, filter) (string, error) { return "", nil }, apidoc.ID("add"))

@@ -21,7 +21,7 @@ type pipe struct{ io.Reader }
 
 func (pipe) Seek(int64, int) (int64, error) { return 0, errors.New("illegal seek") }
 
-// A reader that can seek is sent with its length, from where it stands.
+// A reader that can seek is sent from its current position, with the length of the rest.
 func TestReadersWithALength(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(name, []byte(strings.Repeat("a", 100_000)), 0o600); err != nil {
@@ -64,7 +64,7 @@ func TestReadersWithALength(t *testing.T) {
 		{"/rest", 2, 2},
 		{"/pipe", -1, 3},
 		{"/file", 100_000, 100_000},
-		{"/file?encoding=zip", -1, 100_000}, // of what the header describes it is not known
+		{"/file?encoding=zip", -1, 100_000}, // the length of the encoded body is not known
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			request, _ := http.NewRequest(method, server.URL+c.path, nil)
@@ -84,8 +84,8 @@ func TestReadersWithALength(t *testing.T) {
 	}
 }
 
-// Parameters that cannot be read are never taken for absent ones, even if they are asked for while
-// the body is written.
+// An action that reads parameters from an unreadable body fails, even if it reads them while it
+// writes the response.
 func TestParametersWhileWriting(t *testing.T) {
 	type input struct{ Request routing.Context }
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithBodyLimit(10))

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests what plugins in front of operations leave of a description.
+// This file tests the description of operations behind the routes of plugins.
 
 func pass(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
 
@@ -20,7 +20,7 @@ func answer(text string) func(context.Context, struct{}) (string, error) {
 	return func(context.Context, struct{}) (string, error) { return text, nil }
 }
 
-// A route without a description hides no operation, wherever it is.
+// A route without a description does not remove an operation from the description.
 func TestOnlyDescribedOperationsReplaceOperations(t *testing.T) {
 	type byID struct {
 		ID string `path:"id"`
@@ -54,7 +54,7 @@ func TestOnlyDescribedOperationsReplaceOperations(t *testing.T) {
 	}
 }
 
-// look is an operation that looks at a request and passes.
+// look is an operation that passes.
 func look(context.Context, struct{}) (struct{}, error) { return struct{}{}, routing.Pass }
 
 func pathsOf(t *testing.T, d *apidoc.Document) []string {
@@ -147,7 +147,8 @@ func TestReplaces(t *testing.T) {
 	}
 }
 
-// The order in which mounts are tried decides, also of apps that are tried in another order.
+// The operation in the mount that is tried first must replace the other, whatever the order of
+// routes in the mounted app.
 func TestReplacesInMounts(t *testing.T) {
 	inner := apidoc.NewAPI(routing.New(routing.WithFirstMatch()), apidoc.Info{})
 	apidoc.Get(inner, "/bookings", "", answer("inner"), apidoc.ID("inner"))
@@ -173,7 +174,6 @@ func TestHiddenAndReplacesExclude(t *testing.T) {
 	}
 }
 
-// Responses of hidden operations are not those of the description.
 func TestResponsesOfHiddenOperationsAreNotChecked(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/x", "", func(context.Context, struct{}) (string, error) { return "", apidoc.NewProblem(403, "No") }, apidoc.Hidden())

@@ -60,7 +60,8 @@ func TestExclusiveLimitsAndReadOnly(t *testing.T) {
 	})
 }
 
-// A type is only split in two if it has such members itself, not if a member of this type is one.
+// A type has two definitions if it has readOnly members. A readOnly member of the type does not
+// count.
 func TestNestedReadOnlyMembers(t *testing.T) {
 	type keeper struct {
 		Name string `json:"name"`
@@ -132,7 +133,7 @@ func TestDependentRequired(t *testing.T) {
 		{"", apitest.Form{"card": "1", "scan": file}, `dependentRequired "card"`},
 		{"?since=1", apitest.Form{"card": "1", "scan": file}, `dependentRequired "card", dependentRequired "since"`},
 		{"?until=1", apitest.Form{}, ``},
-		{"?since=1&until=", apitest.Form{}, `dependentRequired "since"`}, // an empty one is like none
+		{"?since=1&until=", apitest.Form{}, `dependentRequired "since"`}, // an empty value is missing
 	} {
 		if got := codesOf(t, c.Post("/form"+row.query, row.form).Body); got != row.want {
 			t.Errorf("%s %v: got %s, want %s", row.query, row.form, got, row.want)
@@ -213,7 +214,7 @@ func TestReadOnlyMembersInUnions(t *testing.T) {
 		{`{"kind":"cat", "id":5}`, cat{Kind: "cat", Lives: 7}, `{"id":0,"kind":"cat","lives":7}`},
 		{`{"kind":"cat","lives":1,"id":{"a":[1]},"chip":"a"}`, cat{Kind: "cat", Chip: "a", Lives: 1}, `{"id":0,"kind":"cat","lives":1}`},
 		{`{"kind":"puppy","chip":"a"}`, dog{Kind: "puppy", Chip: "a"}, `{"kind":"puppy","id":0}`},
-		{`{"kind":"dog","chip":"a","id":7}`, dog{Kind: "dog", Chip: "a"}, `{"kind":"dog","id":0}`}, // ignored, also where others are refused
+		{`{"kind":"dog","chip":"a","id":7}`, dog{Kind: "dog", Chip: "a"}, `{"kind":"dog","id":0}`}, // id is ignored, though unknown members are refused
 		{`{"kind":"dog","chip":"a","ID":7}`, nil, `must be written \"id\"`},
 		{`{"kind":"dog","chip":"a","age":7}`, nil, `"body /age is not a described member"`},
 		{`{"kind":"dog"}`, nil, `"body /chip is required"`},
@@ -232,7 +233,7 @@ func TestReadOnlyMembersInUnions(t *testing.T) {
 	})
 }
 
-// A handler that sends what is writeOnly is found out.
+// CheckResponses reports writeOnly members.
 func TestWriteOnlyIsNotSent(t *testing.T) {
 	app := routing.New()
 	app.Get("/", func(routing.Context) (routing.Result, error) {
@@ -247,8 +248,8 @@ func TestWriteOnlyIsNotSent(t *testing.T) {
 	}
 }
 
-// Rules of options are those of the field's tag: of an API, a group and an operation together, the
-// innermost first.
+// Rules of an API, a group and an operation are combined with the field's tag. The innermost option
+// has precedence.
 func TestRulesOfOptions(t *testing.T) {
 	type input struct {
 		Limit int    `query:"limit" min:"1"`

@@ -31,12 +31,12 @@ func (e *euros) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// share is a number with rules of its own.
+// share is a number with a rule for its type.
 type share int
 
 func (share) DescribedAs() (any, reflect.StructTag) { return 0, `max:"100"` }
 
-// grade is text that is only encoded by its type.
+// grade has MarshalText but no UnmarshalText.
 type grade string
 
 func (g grade) MarshalText() ([]byte, error) { return []byte(g), nil }
@@ -174,8 +174,8 @@ type strict[T any] struct{}
 
 func (*strict[T]) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
-// Clients do not see the packages of Go types.
-func TestRefusalsNameNoPackages(t *testing.T) {
+// The error for a value that its Go type refuses does not name the type's package.
+func TestErrorsDoNotNamePackages(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, strict[card]) (string, error) { return "", nil }, apidoc.ID("post"))
 	if w := call(app, "POST", "/", "application/json", `{}`); !strings.Contains(w.Body.String(), `must be a valid strict"`) {
@@ -220,7 +220,7 @@ func (level) Values() []level { return []level{1, 2} }
 
 func (l level) MarshalJSON() ([]byte, error) { return json.Marshal(fmt.Sprint("level ", int(l))) }
 
-// The names of a map's members are not always the values of the key's type as JSON.
+// The names of a map's members may differ from the JSON of the key's type.
 func TestEnumerationsWithTheirOwnJSONAsKeys(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in map[level]int) (map[level]int, error) { return in, nil }, apidoc.ID("count"))
@@ -236,10 +236,10 @@ func TestEnumerationsWithTheirOwnJSONAsKeys(t *testing.T) {
 	}
 }
 
-// branch is a recursive type that reads its JSON itself.
+// branch is a recursive type that decodes itself.
 type branch struct{ Next *branch }
 
-var branchesRead atomic.Int64 // how often one has read
+var branchesRead atomic.Int64 // the number of calls of UnmarshalJSON
 
 func (branch) DescribedAs() (any, reflect.StructTag) {
 	return struct {
@@ -259,7 +259,7 @@ func (b *branch) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A recursive type is decoded by its outermost value alone.
+// Operations call the UnmarshalJSON of a recursive type only for the outermost value.
 func TestRecursiveTypesAreDecodedOnce(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in branch) (string, error) {
@@ -281,8 +281,7 @@ func TestRecursiveTypesAreDecodedOnce(t *testing.T) {
 	}
 }
 
-// Numbers, booleans and enumerations may be in strings, as other languages cannot read large
-// numbers. Their rules hold for the content.
+// Rules of a field with the option ",string" apply to the content of the string.
 func TestValuesInStrings(t *testing.T) {
 	app, api := newTyped()
 	type account struct {
@@ -328,7 +327,7 @@ func TestValuesInStrings(t *testing.T) {
 	golden(t, "quoted.openapi.json", d.OpenAPI())
 }
 
-// Nullable enumerations of numbers, and nullable named slices, as tools take them.
+// Nullable types are described so that tools accept them.
 func TestNullableTypes(t *testing.T) {
 	_, api := newTyped()
 	type names []string

@@ -111,8 +111,8 @@ func TestSecurity(t *testing.T) {
 	golden(t, "security.openapi.json", d.OpenAPI())
 }
 
-// An empty key or token is none: a function that compares it with a setting that is missing, and so
-// empty too, would let everybody in.
+// An empty key or token is treated as missing. A function that compares it with an empty setting
+// would otherwise allow every request.
 func TestEmptyCredentials(t *testing.T) {
 	ask := func(_ context.Context, c apidoc.Credentials) (context.Context, error) { return nil, nil }
 	app, api := newTyped()
@@ -131,9 +131,8 @@ func TestEmptyCredentials(t *testing.T) {
 	}
 }
 
-// One function is asked once, with the scopes of the API and the operation, however they are
-// joined.
-func TestSecurityIsJoined(t *testing.T) {
+// A scheme's function is called once, with the scopes of the API and the operation.
+func TestSecurityIsMerged(t *testing.T) {
 	asked := ""
 	ask := func(name string) apidoc.Authenticate {
 		return func(_ context.Context, c apidoc.Credentials) (context.Context, error) {
@@ -179,7 +178,8 @@ func TestSecurityIsJoined(t *testing.T) {
 	}
 }
 
-// The error of a way that had no credentials never replaces that of one that had.
+// The error of a scheme without credentials in the request does not replace the error of a scheme
+// with credentials.
 func TestErrorsOfAlternatives(t *testing.T) {
 	failing := func(err error) apidoc.Authenticate {
 		return func(context.Context, apidoc.Credentials) (context.Context, error) { return nil, err }
@@ -223,7 +223,7 @@ func TestErrorsOfAlternatives(t *testing.T) {
 	}
 }
 
-// The context that the function returns reaches the operation, keys, the request and after filters.
+// The operation, keys, the request and after filters see the context that the function returns.
 func TestContextOfAuthenticate(t *testing.T) {
 	user := routing.NewKey[string]()
 	app := routing.New()
@@ -247,8 +247,8 @@ func TestContextOfAuthenticate(t *testing.T) {
 	}
 }
 
-// Two functions of one name could not be told apart, and one of them would not be asked.
-func TestSecurityOfOneName(t *testing.T) {
+// Two schemes with the same name panic, because only one of the functions would be called.
+func TestSecuritySchemesWithTheSameName(t *testing.T) {
 	message := panicOf(func() {
 		apidoc.Get(apidoc.NewAPI(routing.New(), info, apidoc.Bearer("token", known)), "/", "", whoami, apidoc.Bearer("token", known))
 	})
@@ -257,7 +257,7 @@ func TestSecurityOfOneName(t *testing.T) {
 	}
 }
 
-// A flow that no client can use and a misspelled scope are refused.
+// Invalid flows and unknown scopes panic.
 func TestSecurityOfOAuth2(t *testing.T) {
 	flow := func(kind, page, token string, scopes ...string) *apidoc.Security {
 		texts := make(map[string]string)
@@ -287,7 +287,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 	}
 }
 
-// A scheme that nobody checks, and lists that depend on their order, let strangers in.
+// Schemes without a function, and lists with both Public and a Security, panic.
 func TestSecurityThatIsOffByMistakePanics(t *testing.T) {
 	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", known)
 	api := apidoc.NewAPI(routing.New(), info)
@@ -314,7 +314,7 @@ func TestSecurityThatIsOffByMistakePanics(t *testing.T) {
 	}
 }
 
-// The function sees which tenant the path names, below mounts too.
+// The request in Credentials has the captures of the path, below mounts too.
 func TestAuthenticateSeesCaptures(t *testing.T) {
 	inner := routing.New()
 	var tenant, id string

@@ -69,7 +69,7 @@ func TestEventsOfOperationsAreSentImmediately(t *testing.T) {
 }
 
 // Bodies over the limit are refused, with and without a Content-Length. net/http reads up to 256
-// KiB of what is left: a client that sends more may meet a closed connection.
+// KiB of the rest: a client that sends more may find the connection closed.
 func TestBodyLimitsOverAServer(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Post(api, "/json", "", func(_ context.Context, in []int) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))

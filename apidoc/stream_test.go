@@ -22,7 +22,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests bodies that fail while they are made: before their first byte, and after it.
+// This file tests streamed bodies that fail before or after the first byte.
 
 type (
 	writtenBody struct {
@@ -45,7 +45,7 @@ type (
 	}
 )
 
-// failingBody reads with what read says. It counts how often it is closed.
+// failingBody is a reader that fails with the error of read. It counts calls of Close.
 type failingBody struct {
 	read   func() error
 	closed *int
@@ -55,7 +55,7 @@ func (f failingBody) Read([]byte) (int, error)           { return 0, f.read() }
 func (f failingBody) Close() error                       { *f.closed++; return nil }
 func (f failingBody) lines(yield func(twig, error) bool) { yield(twig{}, f.read()) }
 
-// streams defines an operation for each kind of body that is made while it is sent.
+// streams defines an operation for each kind of streamed body.
 func streams(api *apidoc.API, f failingBody, options ...apidoc.Option) (paths []string) {
 	add := func(path string, define func(string, ...apidoc.Option)) {
 		define(path, append(options, apidoc.ID(path[1:]))...)
@@ -89,8 +89,8 @@ func streams(api *apidoc.API, f failingBody, options ...apidoc.Option) (paths []
 	return paths
 }
 
-// What fails before its first byte fails as the operation's function does: with the same response
-// and the same line in the log, and without the headers of the output.
+// An error before the first byte is handled like one returned by the operation's function: with the
+// same response and log line, and without the headers of the output.
 func TestStreamsThatFailBeforeTheFirstByte(t *testing.T) {
 	gone := apidoc.NewProblem(http.StatusGone, "It was cut down")
 	for name, fail := range map[string]func() error{
@@ -128,7 +128,7 @@ func TestStreamsThatFailBeforeTheFirstByte(t *testing.T) {
 			})
 			options := []apidoc.Option{gone}
 			if shaped {
-				options = append(options, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) shapeOfAll { return shapeOfAll{p.Status, p.Title} }))
+				options = append(options, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) customError { return customError{p.Status, p.Title} }))
 			}
 			api := apidoc.NewAPI(app, info)
 			paths := streams(api, failingBody{fail, &closed}, options...)
@@ -168,12 +168,13 @@ func TestStreamsThatFailBeforeTheFirstByte(t *testing.T) {
 	}
 }
 
-type shapeOfAll struct {
+// customError is the body of ErrorBody.
+type customError struct {
 	Status int    `json:"code"`
 	Title  string `json:"message"`
 }
 
-// After the first byte the response breaks off, and the error is logged.
+// An error after the first byte closes the connection, and is logged.
 func TestStreamsThatFailLater(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
@@ -208,7 +209,7 @@ func TestStreamsThatFailLater(t *testing.T) {
 			}
 			body, err := io.ReadAll(response.Body)
 			response.Body.Close()
-			server.Close() // then all is logged
+			server.Close() // waits until the handler has logged the error
 			if response.StatusCode != 200 || len(body) == 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("%s%s: got %d %q, %v", path, kind, response.StatusCode, body, err)
 			}
@@ -229,7 +230,7 @@ func TestStreamsThatFailLater(t *testing.T) {
 	}
 }
 
-// A client that asks for the header alone, or knows the version, lets nothing be made.
+// For HEAD and for a 304, functions are not called, and readers are closed.
 func TestStreamsOfHeadAndNotModified(t *testing.T) {
 	calls, closed := 0, 0
 	app, api := newTyped()
@@ -251,7 +252,7 @@ func TestStreamsOfHeadAndNotModified(t *testing.T) {
 	}
 }
 
-// closing is a reader that tells when it is closed.
+// closing is a reader whose Close closes a channel.
 type closing struct {
 	io.Reader
 	closed chan struct{}
@@ -313,8 +314,7 @@ func TestStreamsThatAreNotSent(t *testing.T) {
 	}
 }
 
-// A Write fails after the function has returned, whether it had begun or not. A function cannot
-// pass, which is a 500 that says so.
+// A Write after the function has returned fails. A function that passes causes a 500.
 func TestWriteAfterTheEnd(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
@@ -342,7 +342,7 @@ func TestWriteAfterTheEnd(t *testing.T) {
 		if response.StatusCode != want {
 			t.Errorf("%s: got %d", path, response.StatusCode)
 		}
-		if path == "/broken" { // its end is not seen here
+		if path == "/broken" { // the client may see the end before the function has returned
 			continue
 		}
 		if _, err := io.WriteString(last, "late"); !errors.Is(err, io.ErrClosedPipe) {
@@ -355,7 +355,7 @@ func TestWriteAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A wrapper of the action may give it a context of its own, which has ended when the body is sent.
+// A body is sent even if a wrapper gave the action another context, which has ended by then.
 func TestBodiesThatOutliveTheContextOfAWrapper(t *testing.T) {
 	own := apidoc.RouteOptions(routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
@@ -364,7 +364,7 @@ func TestBodiesThatOutliveTheContextOfAWrapper(t *testing.T) {
 			result, err := action(inner)
 			end()
 			cancel()
-			time.Sleep(pause) // what waits for the end of the context takes notice
+			time.Sleep(pause) // time for functions of context.AfterFunc
 			return result, err
 		}
 	}))
@@ -424,7 +424,8 @@ func TestGoroutinesOfFunctionsThatWrite(t *testing.T) {
 	}
 }
 
-// A body that fails leaves a connection in order whose request was not read to its end.
+// After a body has failed before its first byte, the connection can be used again, even if the
+// request was not read to its end.
 func TestFailedBodiesLeaveTheConnection(t *testing.T) {
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	api := apidoc.NewAPI(app, info)
@@ -439,7 +440,8 @@ func TestFailedBodiesLeaveTheConnection(t *testing.T) {
 	}
 }
 
-// The first part may take longer than the WriteTimeout. Then its error reaches the client too.
+// A body may produce its first byte after the server's WriteTimeout. An error before the first byte
+// reaches the client then, too.
 func TestFirstPartsOutliveTheWriteTimeout(t *testing.T) {
 	slow := func() error {
 		time.Sleep(pause)
@@ -474,7 +476,7 @@ func (r textAtOnce) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// The end of a body is no failure, also of an empty one.
+// A body that ends is not an error, even if it is empty.
 func TestEndOfStreams(t *testing.T) {
 	app, api := newTyped()
 	app.Before(func(c routing.Context) error {

@@ -12,13 +12,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests structs in inputs and outputs: embedded ones and named ones.
+// This file tests embedded structs and fields with struct types in inputs and outputs.
 
 type paging struct {
 	Limit int `query:"limit" default:"10" max:"50"`
 }
 
-// A query has no objects. An embedded struct has the names that are sent.
+// A query has no objects. Instead, the fields of an embedded struct have names such as size[min].
 func ExampleGet_filter() {
 	type size struct {
 		Min int `query:"size[min]" min:"1"`
@@ -79,7 +79,7 @@ func TestObjectsInQueries(t *testing.T) {
 	}
 }
 
-// What a body refuses says nothing about the query, also if it is embedded.
+// A body that refuses unknown members does not restrict the query.
 func TestClosedBodiesAndQueries(t *testing.T) {
 	type Closed struct {
 		Name string   `json:"name" query:"name"`
@@ -98,8 +98,8 @@ func TestClosedBodiesAndQueries(t *testing.T) {
 	}
 }
 
-// Other values of the tag leave the input open.
-func TestOpenInputs(t *testing.T) {
+// With additionalProperties:"true", unknown parameters are ignored.
+func TestUnknownParametersAreIgnored(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(context.Context, struct {
 		A int      `query:"a"`
@@ -112,8 +112,8 @@ func TestOpenInputs(t *testing.T) {
 	}
 }
 
-// Named structs share places, for input and output.
-func TestNamedStructs(t *testing.T) {
+// The fields of a field with a struct type are part of the input or output.
+func TestFieldsWithStructTypes(t *testing.T) {
 	type meta struct {
 		Total int `header:"X-Total"`
 	}
@@ -144,8 +144,8 @@ func TestNamedStructs(t *testing.T) {
 	}
 }
 
-// A closed input knows the key of the API, and the name with which browsers override the method.
-func TestClosedInputsKnowTheAPIsNames(t *testing.T) {
+// An input that refuses unknown names allows API keys in the query, and _method in forms.
+func TestNamesAllowedInClosedInputs(t *testing.T) {
 	app, api := newTyped()
 	key := apidoc.APIKey("key", apidoc.InQuery, "api_key", func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) { return ctx, nil })
 	apidoc.Post(api, "/", "", func(_ context.Context, in struct {

@@ -81,7 +81,7 @@ func TestRulesOfTags(t *testing.T) {
 	}
 }
 
-// Items occur twice if they are equal, however they are written.
+// Items are compared as values: 1 and 1.0 are equal.
 func TestUniqueItems(t *testing.T) {
 	app, api := newTyped()
 	type body struct {
@@ -152,7 +152,8 @@ func TestUniqueParameters(t *testing.T) {
 	}
 }
 
-// Tags of other libraries, and a tag for the whole struct on one of its fields, are refused.
+// Tags of other libraries are refused with advice. So is additionalProperties on a field other
+// than _.
 func TestTagsWithAdvice(t *testing.T) {
 	type void = struct{}
 	const whole, times = `tag additionalProperties: write it on a field _ struct{}`, `tag time_format: write format:"date-time", format:"date" or format:"http-date"`

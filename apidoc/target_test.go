@@ -24,7 +24,7 @@ type targetInput struct {
 	Q    string   `query:"q"`
 }
 
-// newTargets returns an app with an operation that is mounted twice, and what the operation got.
+// newTargets returns an app with an operation that is mounted twice, and the operation's last input.
 func newTargets(t *testing.T) (*routing.App, *apidoc.Document, *targetInput) {
 	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	var got targetInput
@@ -83,7 +83,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// A request for a target is read with the texts of which that was made.
+// A request for a target has the values from which the target was made.
 func TestTargetsReadBack(t *testing.T) {
 	app, d, got := newTargets(t)
 	text := func(random *rand.Rand) string {

@@ -161,8 +161,7 @@ func TestDefinitionsOfRecursiveTypes(t *testing.T) {
 	}
 }
 
-// Types for TestPropertiesAreThoseOfEncodingJSON: every rule by which encoding/json finds a
-// struct's members.
+// Types for TestPropertiesAreThoseOfEncodingJSON.
 type (
 	Inner  struct{ A, B int }
 	Tagged struct {

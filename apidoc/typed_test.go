@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests typed operations from outside.
+// This file tests bodies, parameters and outputs of typed operations.
 
 // UUID is a type like those of UUID libraries.
 type UUID [16]byte
@@ -78,7 +78,7 @@ func newTyped() (*routing.App, *apidoc.API) {
 	return app, apidoc.NewAPI(app, info)
 }
 
-// call sends a request and returns the status, the type and the body.
+// call sends a request. Headers are names, each followed by its value.
 func call(app http.Handler, method, target, contentType, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	if contentType != "" {
@@ -240,7 +240,7 @@ func TestTypedOutputs(t *testing.T) {
 	}
 }
 
-// Slug is embedded below. Go hides its field, which has the name of the struct.
+// Slug is embedded below. Its field has the name of the struct, so Go does not promote it.
 type Slug struct {
 	Slug string `path:"slug"`
 }
@@ -264,14 +264,14 @@ type store[T any] struct{}
 
 func (*store[T]) list(context.Context, struct{}) ([]T, error) { return nil, nil }
 
-// tx is a decorator, as programs have them for transactions.
+// tx is a decorator of operations.
 func tx[I, O any](f func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (O, error) { return f(ctx, in) }
 }
 
 func listAll[T any](context.Context, struct{}) ([]T, error) { return nil, nil }
 
-// A decorator and a generic function do not give several operations one ID.
+// The ID of a decorated or generic function is made from the method and the pattern.
 func TestIDs(t *testing.T) {
 	app, api := newTyped()
 	trees := &store[int]{}

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests checks that types make themselves.
+// This file tests types that implement Validator.
 
 type (
 	span struct {
@@ -84,7 +84,7 @@ func TestValidators(t *testing.T) {
 			`"pointer":"/spans/0/to" "pointer":"/by/a~1b/to" "pointer":"/best/to"`},
 		{"/?user=ann", json, `{"legs":[{"cost":1},{"next":{"cost":1}}],"best":null}`, `"pointer":"/legs/0" "pointer":"/legs/1/next"`},
 		{"/?user=bob", json, `{}`, `"in":"query","name":"user" "in":"body","pointer":"/cost"`},
-		// With the errors of rules, if the part has none.
+		// Errors of Validate are reported together with errors of rules in other values.
 		{"/?user=bob", json, `{"spans":[{"from":3,"to":20},{"from":"x","to":0},{"from":3,"to":2}],"cost":1}`,
 			`"pointer":"/spans/0/to" "pointer":"/spans/1/from" "pointer":"/spans/2/to"`},
 		{"/?user=bob", json, `{"cost":1}`, `"in":"body","detail":"is too cheap"`},
@@ -141,7 +141,7 @@ func (u *unlike) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// The Go type of what decodes itself need not be like its description.
+// The Go type of a value that decodes itself may differ from its description.
 func TestValidatorsWithUnmarshalJSON(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, bill) (string, error) { return "done", nil }, apidoc.ID("bill"))
@@ -187,7 +187,8 @@ func (o own) Validate(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Detail: "comes too late"}}, nil
 }
 
-// An input is not asked if a part of it has found an error, and one without values is asked too.
+// The Validate of an input is not called if a part of it has an error, but is called if the request
+// has no values.
 func TestValidatorsInForms(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/found", "", func(context.Context, found) (string, error) { return "done", nil }, apidoc.ID("found"))
@@ -248,7 +249,7 @@ type (
 		Further *promoted `json:"further,omitempty"`
 	}
 	queried struct {
-		Paging paged    // a named struct with places
+		Paging paged    // a struct with request tags
 		A      amount   `query:"a"`
 		List   []amount `query:"list"`
 	}
@@ -267,10 +268,10 @@ type (
 	ranged struct {
 		N     int         `query:"n"`
 		F     unavailable `query:"f"`
-		Extra refusing    `json:"-"` // no part of the request
+		Extra refusing    `json:"-"` // not part of the request
 	}
 	placed struct {
-		Body both `body:""` // whose tags for the query do not count
+		Body both `body:""` // its query tags are ignored in a body
 	}
 	within struct {
 		holder
@@ -308,7 +309,7 @@ func (around) Validate(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Detail: "is around"}}, nil
 }
 
-// Each value checks itself once, and nil never.
+// Validate is called once for each value, and not for nil.
 func TestValidatorsRunOnce(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/body", "", func(context.Context, promoted) (string, error) { return "done", nil }, apidoc.ID("body"))

@@ -25,8 +25,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file compares the package with encoding/json: its output is accepted, and accepted values
-// are decoded and encoded in the same way. Values of wrong kinds are refused.
+// This file compares the package with encoding/json: operations accept the output of encoding/json,
+// and decode and encode accepted values in the same way. Values of wrong kinds are refused.
 
 var seed = flag.Uint64("seed", 20261121, "seed of the random values")
 
@@ -141,13 +141,13 @@ func (s *shape) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &q)
 }
 
-// kind is a type under test: an operation that takes its JSON, and values of it.
+// kind is a type under test.
 type kind struct {
 	name   string
-	app    *routing.App
+	app    *routing.App // POST reads a value, GET returns it
 	random func(*rand.Rand) any
-	same   func(body []byte) error // whether accepted values are decoded like by encoding/json
-	sent   func() error            // whether they are encoded like by encoding/json
+	same   func(body []byte) error // compares the value read from body with encoding/json's
+	sent   func() error            // compares the response to GET with the output of encoding/json
 }
 
 func kindOf[T any](t testing.TB) kind {
@@ -302,7 +302,7 @@ func kinds(t testing.TB) []kind {
 	}
 }
 
-// rounds is how many random values are tried.
+// rounds returns the number of random values to try.
 func rounds(n int) int {
 	if testing.Short() {
 		n /= 5
@@ -310,7 +310,7 @@ func rounds(n int) int {
 	return n
 }
 
-// No output of encoding/json for 3,600 values is refused.
+// Operations accept the output of encoding/json for random values.
 func TestWrittenValuesAreAccepted(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 0))
@@ -334,7 +334,7 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 	}
 }
 
-// 3,000 values with one invalid change are all refused.
+// Random values with one invalid change are refused.
 func TestInvalidValuesAreRefused(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 1))
@@ -397,7 +397,7 @@ func spoilValue(random *rand.Rand, v any) any {
 	return []any{"x", true, []any{true}, map[string]any{"!": true}}[random.IntN(4)]
 }
 
-// For all bytes, accepted bodies can be decoded, and no response is a 500.
+// Accepted bodies can be decoded, and no response is a 500.
 func FuzzAcceptedBodiesDecode(f *testing.F) {
 	list := kinds(f)
 	for i, k := range list {

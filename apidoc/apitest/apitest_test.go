@@ -67,7 +67,7 @@ func TestWant(t *testing.T) {
 	}
 }
 
-// What a client sends arrives: methods, bodies, content types, headers and cookies.
+// Requests have the method, body and content type that the test passes.
 func TestRequests(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -95,8 +95,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A target that is not a path fails the test, and so does a handler that cuts the connection. Neither
-// ends the other tests.
+// A target that is not a path fails the test, and so does a handler that closes the connection.
 func TestBrokenRequests(t *testing.T) {
 	for _, c := range []struct{ target, want string }{
 		{"a", `GET a: write a path such as /trees?limit=2, or a whole URL`},
@@ -179,7 +178,7 @@ func TestCookies(t *testing.T) {
 	c.Get("https://example.com/").Want(200, "ben")
 }
 
-// Responses are checked if middleware, other routers or filters are around the app.
+// Responses are checked behind middleware, other routers and filters.
 func TestDescriptions(t *testing.T) {
 	type key struct{}
 	app := trees()

@@ -58,7 +58,7 @@ func Example() {
 	// {8 Elm}
 }
 
-// Each response is checked against the description of its operation, also if the app is inside
+// Each response is checked against the description of its operation, even if the app is wrapped in
 // other handlers.
 func ExampleNew() {
 	app := routing.New()
@@ -72,7 +72,7 @@ func ExampleNew() {
 	// Output: GET /garden/trees: operation getTree: status 200: body /name must be a string
 }
 
-// A client with a header shares its cookies with the one that it was made from.
+// A client with a header shares the cookies of the original client.
 func ExampleClient_WithHeader() {
 	app := routing.New()
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {

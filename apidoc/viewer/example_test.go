@@ -24,7 +24,7 @@ func ExampleNew() {
 	// Output: 200 text/html; charset=utf-8
 }
 
-// The page offers formats besides those of package apidoc, and looks the same for everybody.
+// The page offers another format, and is always dark.
 func ExampleWithMoreFormats() {
 	page := viewer.New(
 		viewer.WithTheme(viewer.Dark),

@@ -186,7 +186,6 @@ func TestPageIsRelativeAndWithoutInlineCode(t *testing.T) {
 	}
 }
 
-// New in a mux.
 func TestStripPrefix(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/docs/api-docs/ui/", http.StripPrefix("/docs/api-docs/ui", viewer.New()))
@@ -250,7 +249,7 @@ func TestInvalidOptions(t *testing.T) {
 	}
 }
 
-// No response has the length of a body that does not follow: a client would wait for it.
+// The Content-Length of a response is the length of its body.
 func TestLengths(t *testing.T) {
 	server := httptest.NewServer(viewer.New())
 	defer server.Close()
@@ -317,8 +316,8 @@ func TestUnpackedOnce(t *testing.T) {
 	}
 }
 
-// A page is small beside its files: with an executed template, the linker would keep all exported
-// methods of a program, some megabytes.
+// The viewer adds little besides its files to a program: with html/template, the linker would keep
+// all exported methods, some megabytes.
 func TestSize(t *testing.T) {
 	if os.Getenv("FLOWERCAFE_LONG") == "" {
 		t.Skip("FLOWERCAFE_LONG=1 builds two programs")

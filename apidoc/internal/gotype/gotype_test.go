@@ -39,7 +39,7 @@ type (
 	Tags    []string
 	Level   int
 	Hue     string
-	Weather string // with one Values too many
+	Weather string // its method Values has another signature
 	Empty   string
 	UUID    [16]byte
 	Own     struct{ A int } // reads and writes its JSON itself
@@ -224,8 +224,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// What cannot be read may be written, and the other way round: also by a member that is in one part
-// of the traffic alone.
+// A type that cannot be decoded may be encoded, and vice versa, also in a member that is only in
+// requests or only in responses.
 func TestReadInOneDirection(t *testing.T) {
 	const text = "described as a string, but encoded differently: write its method MarshalText"
 	for _, c := range []struct {
