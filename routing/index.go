@@ -9,7 +9,7 @@ import (
 
 // index holds all definitions, prepared for the requests of one mount point. It is immutable: after
 // a definition, the next request builds a new index. Package match finds the candidates of a
-// request, newest first.
+// request, in the order in which they are tried.
 type index struct {
 	*mountPoint
 	definitions              // a copy: the pointer slows down a simple request by 1 %

@@ -204,7 +204,7 @@ func (x *call) dispatch() (err error) {
 		}
 	}
 	x.line.set(x.r)
-	l := x.Table(x.line.method).Newest(x.path, match.NoBound)
+	l := x.Table(x.line.method).First(x.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
 	}
@@ -235,8 +235,8 @@ func (x *call) filter(filters []filter) (err error) {
 	defer contain(&err)
 	for i := range filters {
 		f := &filters[i]
-		// Most filters of groups match all paths with a prefix, such as "/admin/". Other filters and
-		// paths, such as "/admin" itself, need the pattern.
+		// Most filters of groups match all paths with a prefix, such as "/admin/". Other filters
+		// and paths, such as "/admin" itself, need the pattern.
 		s := &f.sites[0]
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path)
@@ -444,9 +444,9 @@ func (x *call) conclude(err error) bool {
 		x.respondTo(err, false)
 	}
 
-	// The after filters run after errors too: they release resources that before filters acquired, and
-	// set headers, for example for caches. Their errors do not go to the error handler, which may
-	// have made the response already.
+	// The after filters run after errors too: they release resources that before filters acquired,
+	// and set headers, for example for caches. Their errors do not go to the error handler, which
+	// may have made the response already.
 	if !x.afterRan && len(x.after) > 0 {
 		response.SetDefaultStatus(x.header, x.status) // they may read it
 		err := x.runAfter()

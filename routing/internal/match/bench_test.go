@@ -15,13 +15,13 @@ import (
 // route is a line of a table of routes.
 type route struct{ Method, Path string }
 
-// carried has the size of the values in package routing.
-type carried struct {
+// value has the size of the values in package routing.
+type value struct {
 	name string
 	_    [10]*int
 }
 
-func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {
+func benchmarkIndex(b testing.TB, table []route) *match.Index[value] {
 	patterns := make([]*pattern.Pattern, len(table))
 	for i, r := range table {
 		path, _, rest := strings.Cut(r.Path, "*")
@@ -37,7 +37,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].Method },
 		Pattern: func(i int) *pattern.Pattern { return patterns[i] },
-	}, func(v *carried, i int, _ *pattern.Shape) { v.name = table[i].Path })
+	}, func(v *value, i int, _ *pattern.Shape) { v.name = table[i].Path })
 }
 
 // generated returns a table like that of a large REST interface.
@@ -50,8 +50,8 @@ func generated(n int) []route {
 	return table
 }
 
-// BenchmarkNewest searches for each route of a table once.
-func BenchmarkNewest(b *testing.B) {
+// BenchmarkFirst searches for each route of a table once.
+func BenchmarkFirst(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/routes.json")
 	if err != nil {
 		b.Fatal(err)
@@ -63,23 +63,23 @@ func BenchmarkNewest(b *testing.B) {
 	tables["large"] = generated(100_000)
 	for _, name := range []string{"github", "static", "large"} {
 		table := tables[name]
-		asked := make([]route, 0, 1000)
+		requests := make([]route, 0, 1000)
 		for i := range min(len(table), 1000) {
 			r := table[i*7919%len(table)]
-			asked = append(asked, route{r.Method, regexp.MustCompile(`[:*](\w+)`).ReplaceAllString(r.Path, "$1")})
+			requests = append(requests, route{r.Method, regexp.MustCompile(`[:*](\w+)`).ReplaceAllString(r.Path, "$1")})
 		}
 		b.Run(name, func(b *testing.B) {
 			ix := benchmarkIndex(b, table)
 			b.ResetTimer()
 			for i := 0; b.Loop(); i++ {
-				for _, r := range asked {
+				for _, r := range requests {
 					table := ix.Table(r.Method)
-					if table.Newest(r.Path, match.NoBound) == nil {
+					if table.First(r.Path, match.NoBound) == nil {
 						b.Fatal(r)
 					}
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(asked)), "ns/route")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(requests)), "ns/route")
 		})
 	}
 }

@@ -1,13 +1,13 @@
-// Package match finds the routes that match a method and a path, newest first. It does not
-// depend on HTTP: a route is a method, a pattern and a number, and higher numbers are newer. With
-// routing.WithFirstMatch, the routes defined first get the highest numbers.
+// Package match finds the routes that match a method and a path, in the order in which they are
+// tried. A route is a method, a pattern and a number, and the route with the highest number is
+// tried first: the one defined last, or with routing.WithFirstMatch the one defined first.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
 // map by the whole path, all others in a trie of segments (table.go, search.go). A route has a leaf
 // for each shape of its pattern. A leaf contains a value of the caller.
 //
-// Nearly all requests need one search, for the newest leaf. If its route passes, All collects the
-// other leaves at once, since a search for each would take quadratic time.
+// Nearly all requests need one search, for the leaf with the highest priority. If its route passes,
+// All collects the other leaves at once, since a search for each would take quadratic time.
 package match
 
 import (
@@ -17,10 +17,10 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Rank returns whether routes with a method are tried for a request with the method requested: 0
-// for never, and those of rank 2 before those of rank 1. An empty method means every method. A HEAD
-// is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD, then the routes
-// of GET. Only Rank has this rule.
+// Rank returns 0 if routes with a method are not tried for a request with the method requested. Of
+// the others, the routes of rank 2 are tried before those of rank 1. An empty method means every
+// method. A HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the routes of HEAD,
+// then the routes of GET.
 func Rank(method, requested string) int {
 	switch {
 	case requested == "HEAD" && method == requested:
@@ -36,7 +36,7 @@ type Index[V any] struct {
 	Routes
 	methods map[string]*Table[V] // the empty method is for methods without a route
 
-	// The tables of nearly all requests, which avoid the lookup in the map.
+	// Tables of the map, as fields: most requests need no lookup in it.
 	get, post, put, delete, patch *Table[V]
 }
 
@@ -49,17 +49,17 @@ type Routes struct {
 
 // New returns an index. Fill sets the value of the leaf for route i and one of its shapes, which is
 // nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
-func New[V any](d Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
-	ix := &Index[V]{Routes: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
-	for i := range d.Count {
-		ix.methods[d.Method(i)] = nil
+func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
+	ix := &Index[V]{Routes: routes, methods: map[string]*Table[V]{"": nil, "GET": nil}}
+	for i := range routes.Count {
+		ix.methods[routes.Method(i)] = nil
 	}
 	for method := range ix.methods {
 		t := new(Table[V])
 		for rank := 1; rank <= 2; rank++ {
-			for i := range d.Count {
-				if Rank(d.Method(i), method) == rank {
-					t.add((rank-1)*d.Count+i, d.Pattern(i), func(v *V, s *pattern.Shape) { fill(v, i, s) })
+			for i := range routes.Count {
+				if Rank(routes.Method(i), method) == rank {
+					t.add((rank-1)*routes.Count+i, routes.Pattern(i), func(v *V, s *pattern.Shape) { fill(v, i, s) })
 				}
 			}
 		}
@@ -101,11 +101,11 @@ func (ix *Index[V]) Table(method string) *Table[V] {
 // Allowed returns the methods under which path matches a route, sorted. It returns no methods if
 // path matches under the request's method.
 func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
-	if ix.table(requested).Newest(path, NoBound) != nil {
+	if ix.table(requested).First(path, NoBound) != nil {
 		return nil
 	}
 	for method, t := range ix.methods {
-		if method != "" && t.Newest(path, NoBound) != nil {
+		if method != "" && t.First(path, NoBound) != nil {
 			methods = append(methods, method)
 		}
 	}
@@ -113,25 +113,26 @@ func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
 	return methods
 }
 
-// Hidden yields the routes that a newer route hides, in order, each with the newest route that
-// hides it and for which may is true. A route hides another if it is tried for the same methods and
-// matches every path of the other. Routes that only several routes together hide are not found, nor
-// are some routes with large expressions.
-func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
+// Hidden yields the routes that another route hides, by ascending numbers, each with the route that
+// hides it. If several do, it is the one that is tried first. A route hides another if it is tried
+// before it, for the same methods, and matches every path of the other; canHide excludes routes.
+// Routes that only several routes together hide are not found, nor are some routes with large
+// expressions.
+func (ix *Index[V]) Hidden(canHide func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
 	for i := range ix.Count {
-		if may(i) {
+		if canHide(i) {
 			hiders = append(hiders, i)
 		}
 	}
 	// A search in an index of only these routes skips all other routes.
-	only := New(Routes{
+	hiderIndex := New(Routes{
 		Count:   len(hiders),
 		Method:  func(n int) string { return ix.Method(hiders[n]) },
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
 	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
-		known := make(map[int]*pattern.Paths) // of routes that may hide others
+		pathsOf := make(map[int]*pattern.Paths) // of routes that may hide others
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)
 			sample := p.Sample()
@@ -139,9 +140,9 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 				continue
 			}
 			// A route that matches all paths of p also matches the sample, so few are compared.
-			table := only.table(method)
+			table := hiderIndex.table(method)
 			var hidden *pattern.Paths
-			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, l.Bound()) {
+			for l := table.First(sample, NoBound); l != nil && l.Value > i; l = table.First(sample, l.Bound()) {
 				by := l.Value
 				if Rank(ix.Method(by), method) != Rank(method, method) {
 					continue
@@ -149,10 +150,10 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 				if hidden == nil {
 					hidden = p.Paths()
 				}
-				if known[by] == nil {
-					known[by] = ix.Pattern(by).Paths()
+				if pathsOf[by] == nil {
+					pathsOf[by] = ix.Pattern(by).Paths()
 				}
-				if known[by].Include(hidden) {
+				if pathsOf[by].Include(hidden) {
 					if !yield(i, by) {
 						return
 					}

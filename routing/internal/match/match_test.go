@@ -18,14 +18,14 @@ import (
 
 func TestRank(t *testing.T) {
 	for _, test := range []struct {
-		own, asked string
-		want       int
+		method, requested string
+		want              int
 	}{
 		{"GET", "GET", 1}, {"GET", "HEAD", 1}, {"HEAD", "HEAD", 2}, {"HEAD", "GET", 0}, {"POST", "GET", 0},
 		{"POST", "HEAD", 0}, {"", "GET", 1}, {"", "HEAD", 1}, {"", "PURGE", 1}, {"get", "GET", 0}, {"", "", 1},
 	} {
-		if got := match.Rank(test.own, test.asked); got != test.want {
-			t.Errorf("a definition of %q for %q: got rank %d, want %d", test.own, test.asked, got, test.want)
+		if got := match.Rank(test.method, test.requested); got != test.want {
+			t.Errorf("routes of %q for a request with %q: got rank %d, want %d", test.method, test.requested, got, test.want)
 		}
 	}
 }
@@ -156,17 +156,17 @@ func compare(t *testing.T, table []definition, ix *match.Index[int], method, pat
 		if !slices.Equal(all, want[n:]) {
 			t.Fatalf("%s %q below %d: all are %v, want %v; the patterns are %q", method, path, bound, all, want[n:], patternsOf(ix, all))
 		}
-		newest := searched.Newest(path, bound)
+		first := searched.First(path, bound)
 		if n == len(want) {
-			if newest != nil {
-				t.Fatalf("%s %q below %d: the newest is %d, want none", method, path, bound, newest.Value)
+			if first != nil {
+				t.Fatalf("%s %q below %d: the first is %d, want none", method, path, bound, first.Value)
 			}
 			break
 		}
-		if newest == nil || newest.Value != want[n] {
-			t.Fatalf("%s %q below %d: the newest is %v, want %d", method, path, bound, newest, want[n])
+		if first == nil || first.Value != want[n] {
+			t.Fatalf("%s %q below %d: the first is %v, want %d", method, path, bound, first, want[n])
 		}
-		bound = newest.Bound()
+		bound = first.Bound()
 	}
 	allowed := []string{}
 	if len(want) == 0 {
@@ -185,16 +185,16 @@ func compare(t *testing.T, table []definition, ix *match.Index[int], method, pat
 // hidden returns the definitions that the index reports as hidden, after a comparison with all
 // pairs.
 func hidden(t *testing.T, table []definition, ix *match.Index[int]) map[int]int {
-	may := func(i int) bool { return i%5 > 0 }
+	canHide := func(i int) bool { return i%5 > 0 }
 	want := make(map[int]int)
 	for i, d := range table {
 		for by := i + 1; by < len(table); by++ {
-			if may(by) && match.Rank(table[by].method, d.method) == match.Rank(d.method, d.method) && table[by].pattern.Paths().Include(d.pattern.Paths()) {
+			if canHide(by) && match.Rank(table[by].method, d.method) == match.Rank(d.method, d.method) && table[by].pattern.Paths().Include(d.pattern.Paths()) {
 				want[i] = by
 			}
 		}
 	}
-	if got := maps.Collect(ix.Hidden(may)); !maps.Equal(got, want) {
+	if got := maps.Collect(ix.Hidden(canHide)); !maps.Equal(got, want) {
 		t.Fatalf("hidden are %v, want %v", got, want)
 	}
 	return want

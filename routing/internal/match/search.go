@@ -9,31 +9,33 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file searches a table for the newest leaf that matches a path, or for all. A search walks
-// the trie segment by segment, and skips subtrees older than the newest leaf found so far. It
-// compares segments as 64-bit words: see wordLen.
+// This file searches a table for the leaf with the highest priority that matches a path, or for all
+// leaves that match. A search walks the trie segment by segment, and skips subtrees without a
+// higher priority than the leaf found so far. It compares segments as 64-bit words: see wordLen.
 
-// NoBound is a bound above all leaves.
+// NoBound is higher than all priorities.
 const NoBound = int64(1) << 62
 
-// Bound returns the bound below the leaf's route, and above all routes that are tried after it.
-func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
+// Bound returns the lowest priority of the leaf's route. A search below this bound finds only
+// routes that are tried after it.
+func (l *Leaf[V]) Bound() int64 { return l.priority >> shapeBits << shapeBits }
 
-// Newest returns the newest leaf below bound that matches path, or nil.
-func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
+// First returns the leaf with the highest priority below bound that matches path, or nil.
+func (t *Table[V]) First(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, bound: bound}
 	s.run(t)
 	return s.found
 }
 
-// All appends the leaves below bound that match path, newest first, one for each route.
+// All appends the leaves with a priority below bound that match path, highest first, one for each
+// route.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
 	found := s.all[len(leaves):]
 	for i, l := range found {
-		if i > 0 && l.order >= found[i-1].Bound() { // rare: not sorted, or two leaves of a route
-			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
+		if i > 0 && l.priority >= found[i-1].Bound() { // rare: not sorted, or two leaves of a route
+			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.priority, a.priority) })
 			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 		}
 	}
@@ -42,10 +44,10 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
-	path  string // without the suffix of the table that is searched
-	bound int64
-	found *Leaf[V] // the newest so far
-	order int64    // of found, or 0
+	path     string // without the suffix of the table that is searched
+	bound    int64
+	found    *Leaf[V] // the leaf with the highest priority so far
+	priority int64    // of found, or 0
 
 	every bool       // collect every leaf in all; found stays nil, so no subtree is skipped
 	all   []*Leaf[V] // in no order
@@ -57,7 +59,7 @@ func (s *search[V]) run(t *Table[V]) {
 	if t.lengths[min(len(path), maxLength)] { // saves the lookup for most paths with parameters
 		s.ends(t.static[path])
 	}
-	if t.root.newest > s.order {
+	if t.root.highest > s.priority {
 		s.walk(&t.root, 0, false)
 	}
 	for i, c := range t.suffixed.classes {
@@ -70,14 +72,14 @@ func (s *search[V]) run(t *Table[V]) {
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
 // end. It tries the wildcards and expressions of n after its children, since expressions are slow;
-// with skipTails it leaves them out. It inlines lookup.find and shortWord, since searches spend
-// most of their time here.
+// with skipTails it leaves them out. It contains copies of segmentMap.find and shortWord, since
+// searches spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	path := s.path
-	for n.newest > s.order {
-		if n.rare != nil && n.rare.tails != nil && !skipTails {
+	for n.highest > s.priority {
+		if n.extra != nil && n.extra.tails != nil && !skipTails {
 			s.walk(n, i, true)
-			s.tails(n.rare, i)
+			s.tails(n.extra, i)
 			return
 		}
 		skipTails = false
@@ -114,9 +116,9 @@ func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 				}
 				next = n.param
 			}
-			if n.rare != nil {
-				for i, child := range n.rare.values {
-					if child.newest > s.order && n.rare.classes[i].Match(path[begin:end]) {
+			if n.extra != nil {
+				for i, child := range n.extra.values {
+					if child.highest > s.priority && n.extra.classes[i].Match(path[begin:end]) {
 						if next != nil {
 							s.walk(next, end, false)
 						}
@@ -132,24 +134,24 @@ func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	}
 }
 
-// ends takes the leaves of the list l, whose patterns end where the path ends.
+// ends takes the leaves of the list l, whose patterns end at the end of the path.
 func (s *search[V]) ends(l *Leaf[V]) {
-	for ; l != nil && l.order > s.order; l = l.older {
-		if l.order < s.bound {
+	for ; l != nil && l.priority > s.priority; l = l.next {
+		if l.priority < s.bound {
 			s.take(l)
 		}
 	}
 }
 
 // tails takes the leaves whose wildcard or expression matches the path from i to its end.
-func (s *search[V]) tails(at *rare[V], i int) {
+func (s *search[V]) tails(extra *nodeExtra[V], i int) {
 	path := s.path
-	for _, length := range at.lengths {
+	for _, length := range extra.lengths {
 		if len(path)-i < length {
 			continue
 		}
-		for l := at.tails[path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
-			if l.order < s.bound && l.shape.Follows(path, i+length) {
+		for l := extra.tails[path[i:i+length]]; l != nil && l.priority > s.priority; l = l.next {
+			if l.priority < s.bound && l.shape.Follows(path, i+length) {
 				s.take(l)
 			}
 		}
@@ -162,7 +164,7 @@ func (s *search[V]) take(l *Leaf[V]) {
 		s.all = append(s.all, l)
 		return
 	}
-	s.found, s.order = l, l.order
+	s.found, s.priority = l, l.priority
 }
 
 // The word of a text of up to seven bytes has these bytes, the first in the lowest bits, and their

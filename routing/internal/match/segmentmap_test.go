@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Slashes are found in every place of texts of every length.
+// longSegment finds a slash at every offset of texts of up to 39 bytes.
 func TestLongSegment(t *testing.T) {
 	for length := range 40 {
 		for slash := range length + 1 {
