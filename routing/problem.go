@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file declares problem details (RFC 9457). Of all errors, only their text is sent to clients.
+// This file declares problem details (RFC 9457). Clients do not see the texts of other errors.
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
 // it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
@@ -28,8 +28,8 @@ type Problem struct {
 	// Status is the status of the response, 400 to 599. Any other value results in a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
-	// Code names the problem for programs. It is omitted if empty. The problems of this module have
-	// the text of their status as Code, such as method_not_allowed.
+	// Code names the problem for programs. It is omitted if empty. In default responses it is the
+	// text of the status, such as method_not_allowed.
 	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
 
 	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
@@ -127,16 +127,18 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }
 
-// at returns the problem with the status of the response. It does not change p, which may be nil.
+// at returns the problem with the status of the response, and with a title. It does not change p,
+// which may be nil.
 func (p *Problem) at(status int) *Problem {
-	if p != nil && p.Status == status {
+	switch {
+	case p == nil:
+		return &Problem{Title: response.Title(status), Status: status, Code: response.Code(status)}
+	case p.Status == status && p.Title != "":
 		return p
 	}
-	whole := Problem{Title: response.Title(status), Code: response.Code(status)}
-	if p != nil {
-		whole = *p
-	}
+	whole := *p
 	whole.Status = status // must be the status of the response (RFC 9457, 3.1.2)
+	whole.Title, whole.declared = cmp.Or(p.Title, response.Title(status)), p.origin()
 	return &whole
 }
 

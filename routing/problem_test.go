@@ -104,7 +104,7 @@ func TestProblemByDefault(t *testing.T) {
 	}
 }
 
-// An after filter may set another status. The default response is that of the status that is sent
+// If an after filter sets another status, the default response describes the status that is sent
 // (RFC 9457, 3.1.4).
 func TestProblemOfStatusOfFilter(t *testing.T) {
 	for status, want := range map[int]string{
@@ -124,7 +124,7 @@ func TestProblemOfStatusOfFilter(t *testing.T) {
 	}
 }
 
-// That of a problem is the status that is sent too (RFC 9457, 3.1.2).
+// The status in a problem is the status that is sent (RFC 9457, 3.1.2), unless that is no error.
 func TestStatusOfProblemAndOfFilter(t *testing.T) {
 	for status, want := range map[int]string{
 		0:   `{"type":"about:blank","title":"Not Found","status":404,"detail":"No rose","n":1}`,
@@ -144,6 +144,25 @@ func TestStatusOfProblemAndOfFilter(t *testing.T) {
 		if got := fetch(t, "GET", serve(t, app)+"/", ""); got.body != want {
 			t.Errorf("got %d %s, want %d %s", got.status, got.body, status, want)
 		}
+	}
+}
+
+// The example of App.ErrorBody shows the title, which a problem may leave out.
+func TestErrorBodySeesTitle(t *testing.T) {
+	empty := &routing.Problem{Status: 409}
+	app := newProblemsApp()
+	app.Get("/empty", func(routing.Context) (routing.Result, error) { return routing.Result{}, empty })
+	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(p.Title, " ", errors.Is(p, empty))), nil
+	})
+	address := serve(t, app)
+	for path, want := range map[string]string{"/empty": "Conflict true", "/missing": "Bad Request false", "/none": "Not Found false"} {
+		if got := fetch(t, "GET", address+path, ""); got.body != want {
+			t.Errorf("%s: got %q, want %q", path, got.body, want)
+		}
+	}
+	if empty.Title != "" {
+		t.Error("the problem was changed")
 	}
 }
 
@@ -199,7 +218,6 @@ func ExampleWithProblemDetails() {
 	})
 	fmt.Println(get(app, "/roses").Body)
 	fmt.Println(get(app, "/none").Body)
-	// Output:
-	// {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come on Friday."}
-	// {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
+	// Output: {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come
+	// on Friday."} {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
 }
