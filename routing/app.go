@@ -25,8 +25,8 @@ type App struct {
 	warned      sync.Map // the names of routes that have asked a JSON body for parameters
 }
 
-// definitions holds everything that was defined, in order. It may share slices with later values, so
-// a change appends to a slice or copies it, and never changes its elements in place.
+// definitions holds everything that was defined, in order. It may share slices with later values,
+// so a change appends to a slice or copies it, and never changes its elements in place.
 type definitions struct {
 	routes     []*Route
 	filters    []filter
@@ -80,7 +80,7 @@ func New(options ...Option) *App {
 		panic("routing: New: WithFormatSuffix is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next, nil, nil)
-	a.shared = &routeSettings{special: special{app: a, bodyLimit: a.settings.bodyLimit}}
+	a.shared = &routeSettings{routeExtra: routeExtra{app: a, bodyLimit: a.settings.bodyLimit}}
 	return a
 }
 

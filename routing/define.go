@@ -124,7 +124,7 @@ func (s *scope) define(r *Route, p *pattern.Pattern, options []RouteOption) *Rou
 // complete checks a route and applies the shared options and the options of the route.
 func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	a := s.mustApp()
-	r.special, r.source = &s.shared.special, a.sources.Here()
+	r.routeExtra, r.source = &s.shared.routeExtra, a.sources.Here()
 	if err := r.complete(s.prefix, s.shared, p, options); err != nil {
 		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, s.prefix.String()+p.String()), err))
 	}

@@ -57,7 +57,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
 	path, inside := ix.cut(r.URL.Path)
 	if r.Method == http.MethodPost {
-		if method := ix.overriding(r.Header.Get(overrideHeader)); method != "" {
+		if method := ix.allowedOverride(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())
 			r.Method = method
 		}

@@ -21,13 +21,13 @@ func (x *call) receive() (err error) {
 	defer contain(&err) // middleware may have replaced the body by one that panics
 	r := x.r
 	if x.override != nil && r.Method == http.MethodPost {
-		// The query is not read: a link of another site could contain a method, and a POST of its
-		// form would follow it.
+		// The query is not read: another site could link to a page with _method in its URL, and a
+		// form of that page without an action attribute is posted to the same URL.
 		if method, body := x.overridden(r); method != "" {
 			x.r = request.Copy(r, r.Context())
 			x.r.Method = method
 			if body != nil {
-				x.r.Body = body // the body of a DELETE stays a form
+				x.r.Body = body // it was read as the form of a POST, and can be read after a DELETE too
 			}
 		}
 	}
@@ -35,30 +35,31 @@ func (x *call) receive() (err error) {
 	return nil
 }
 
-// leave removes the temporary files of forms. A server removes only the files of its own request,
-// not the files of a copy (golang/go#58809), and a handler may be called without a server. Files of
-// a form that was parsed before the request was received stay.
-func (x *call) leave(received *http.Request, files *multipart.Form) {
+// removeFiles removes the temporary files of forms that were parsed in the app. A server removes
+// only the files of its own request, not the files of a copy (golang/go#58809), and a handler may
+// be called without a server. Before is the form of the received request when the app got it.
+func (x *call) removeFiles(received *http.Request, before *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)
-	} else if received.MultipartForm != files { // an action or a filter has parsed the form
+	} else if received.MultipartForm != before {
 		request.RemoveFiles(received.MultipartForm)
 	}
 }
 
-// overridden returns the method that the client asks for, or the empty text: by the first value of
-// _method in a form, or else by the header. A body that cannot be read is ignored.
+// overridden returns the new method, or the empty string, and the body if it may hold a form. The
+// method is the first value of _method in the form, or else the header's. A body that cannot be
+// read is ignored.
 func (ix *index) overridden(r *http.Request) (method string, body *form.Body) {
 	body = form.Of(r)
-	method = ix.overriding(body.Field(r, "_method", ix.app.settings.bodyLimit))
+	method = ix.allowedOverride(body.Field(r, "_method", ix.app.settings.bodyLimit))
 	if method == "" {
-		method = ix.overriding(r.Header.Get(overrideHeader))
+		method = ix.allowedOverride(r.Header.Get(overrideHeader))
 	}
 	return method, body
 }
 
-// overriding returns the method for the value of an override, or the empty text.
-func (ix *index) overriding(value string) string {
+// allowedOverride returns the method that value names if the app allows it, or the empty string.
+func (ix *index) allowedOverride(value string) string {
 	for _, method := range ix.override {
 		if strings.EqualFold(value, method) {
 			return method

@@ -18,8 +18,9 @@ import (
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. The package comment has the order of the functions for error responses.
 //
-// It replaces a next handler. If it returns [Pass], the app responds as if it were not set. A
-// second call replaces the action, nil removes it.
+// It does not run for the 405 of [WithMethodNotAllowed]. It replaces a next handler. If it returns
+// [Pass], the app responds as if it were not set. A second call replaces the action, nil removes
+// it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -31,18 +32,18 @@ func (a *App) NotFound(action Action) {
 //		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
 //	})
 //
-// It runs after the after filters. The problem is the [Problem] in the error, if any, else it only
-// has the status and its text. It must not be changed. The result becomes the body, and headers
-// that describe an earlier body are removed. The status and other headers stay unless the function
-// sets them. If it returns [Pass], the app responds as if it were not set. A [HaltError] is
-// applied; any other error leads to a default response. A second call replaces the function, nil
-// removes it.
+// It runs after the after filters. The problem is the [Problem] in the error, with the status of
+// the response; without one it has the title and code of the status, and for a [ParamError] a
+// detail. It must not be changed. The result becomes the body, and headers that describe an earlier
+// body are removed. The status and other headers stay unless the function sets them. If it returns
+// [Pass], the app responds as if it were not set. A [HaltError] is applied; any other error leads
+// to a default response. A second call replaces the function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
 
 // ErrorBody is [App.ErrorBody] for a route, and for an app that the route mounts. It takes
-// precedence over the functions of the route's app. A nil f panics.
+// precedence over the functions of the route's app. It panics if f is nil.
 func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 	if f == nil {
 		panic("routing: ErrorBody: pass a function, not nil")
@@ -52,22 +53,25 @@ func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 
 // page is a function that may make the body of an error response.
 type page struct {
-	app        *index // the app that defines it
-	action     Action
-	errorBody  errorBody // if action is nil
-	isNotFound bool      // action is a NotFound action; it runs before the after filters, unless an ErrorBody function precedes it
-	mount      *Route    // the mount with the option ErrorBody; nil for a page of the app
+	app       *index // the app that defines it
+	action    Action
+	errorBody errorBody // if action is nil
+	mount     *Route    // the mount with the option ErrorBody; nil for a page of the app
+
+	// Action is a NotFound action. It runs before the after filters, unless an ErrorBody function
+	// precedes it.
+	isNotFound bool
 }
 
 // pagesFor returns the pages for a default response with a status, in the order in which they are
 // tried.
 func (x *call) pagesFor(status int) (pages []page) {
-	skipped := x.notFoundPassed
+	skip := x.notFoundPassed // the first NotFound actions, which have run
 	add := func(p page) {
 		switch {
 		case p.action == nil && p.errorBody == nil:
-		case p.isNotFound && skipped > 0:
-			skipped--
+		case p.isNotFound && skip > 0:
+			skip--
 		default:
 			pages = append(pages, p)
 		}
@@ -158,7 +162,8 @@ func (x *call) otherMethods() []string {
 
 // AcceptQuery sets the media types that the body of a QUERY may have, such as application/json.
 // They are sent in the header Accept-Query (RFC 10008, 3), together with the header Allow: see
-// [WithMethodNotAllowed]. Routes of other methods ignore it. An invalid media type panics.
+// [WithMethodNotAllowed]. Routes of other methods ignore it. It panics for a media type that is
+// invalid or has parameters.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {
@@ -172,7 +177,7 @@ func AcceptQuery(media ...string) RouteOption {
 // which may change the status. It returns the status of the response.
 func (x *call) showPage(status int) int {
 	if x.result == failure {
-		status = http.StatusInternalServerError // whatever was set
+		status = http.StatusInternalServerError // even if a filter has set another
 	}
 	if !isErrorStatus(status) {
 		return status

@@ -14,7 +14,7 @@ import (
 // [Context.Params] returns it. If the path has a key, only the path's values count; otherwise the
 // query's values come before the form's.
 //
-// A form is an urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
+// A form is a urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
 // form, add the filter respond.Multipart. A form that middleware has parsed, for example with
 // [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not
 // empty is the value of the empty key, unparsed. In a query or form, an invalid percent-encoding
@@ -24,13 +24,13 @@ import (
 // readers can read it again.
 //
 // Parameters of the body are missing if it is over a limit, if it ends early, or if middleware has
-// read it without parsing the form. Require and Err then return a [RequestError].
+// read it without parsing the form. Require, Form and Err then return a [RequestError].
 // The request fails with this error even if the action ignores it, so that an action cannot
 // mistake the parameter for one that the client did not send. If a before filter, or a route that
 // passes, has read such a parameter, no later route runs.
 //
-// If an action requests a parameter of a JSON body by a key other than the empty key, a warning is
-// logged once for each route.
+// If a request has a JSON body, and an action requests a key that is not empty and not in the path
+// or the query, a warning is logged once for each route.
 type Params struct {
 	c Context
 }
@@ -81,7 +81,8 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Values returns all values of key in order, or an empty slice, never nil.
+// Values returns all values of key in order. If there are none, or if the parameters cannot be
+// read, it returns an empty slice, not nil.
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site
@@ -138,7 +139,8 @@ func (p Params) Err() error {
 	return err
 }
 
-// find returns the first value of key in the path or, unless pathOnly is set, in the query and body.
+// find returns the first value of key in the path or, unless pathOnly is set, in the query and
+// body.
 func (p Params) find(key string, pathOnly bool) (value string, ok bool, err error) {
 	s := p.c.site
 	// Most keys are captures of the route or filter itself.
@@ -186,7 +188,7 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 	return err
 }
 
-// warnOfJSON logs once for each route that an action has asked for a parameter of a JSON body.
+// warnOfJSON logs once for each route that an action has requested a parameter of a JSON body.
 func (p Params) warnOfJSON(key string) {
 	app := p.c.site.at.app
 	if key == "" || app == nil || p.c.r.ContentLength == 0 || !form.IsJSON(p.c.r) {
@@ -204,8 +206,8 @@ func (p Params) warnOfJSON(key string) {
 // request itself.
 func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
 
-// withPathValues is RequestWithPathValues with the captures of mount prefixes and, of the pattern's
-// captures, only those of the given names, or all if names is nil.
+// withPathValues is RequestWithPathValues for some of the pattern's captures: those with the given
+// names, or all if names is nil. It adds all captures of mount prefixes.
 func (c Context) withPathValues(names []string) *http.Request {
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }
@@ -248,14 +250,15 @@ func (p Params) form() (urlencoded.Fields, error) {
 	return fields, p.refuse(body, problem)
 }
 
-// json returns the body if it is JSON, or the empty text.
+// json returns the body if it is JSON, or the empty string.
 func (p Params) json() (string, error) {
 	body := form.Of(p.c.r)
 	text, problem := body.JSON(p.c.r, p.c.site.bodyLimit)
 	return text, p.refuse(body, problem)
 }
 
-// refuse records that the parameters cannot be read, for the response.
+// refuse records that the parameters cannot be read, so that the request fails, and returns the
+// error. Without a problem it returns nil.
 func (p Params) refuse(body *form.Body, problem *form.Error) error {
 	if problem == nil {
 		return nil

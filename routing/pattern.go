@@ -7,8 +7,8 @@ import (
 )
 
 // Pattern matches the paths of a route or a filter, in time linear in the length of the path.
-// Create one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
-// parameters. Patterns are immutable and safe for concurrent use.
+// Create one with [Sinatra], [Rails], [Regexp] or [WholeRegexp]. The zero Pattern matches every
+// path and has no parameters. Patterns are immutable and safe for concurrent use.
 type Pattern struct {
 	p *pattern.Pattern
 }
@@ -80,7 +80,7 @@ func Rails(text string) (Pattern, error) {
 // match.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
-// [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.
+// [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. It panics if re is nil.
 func Regexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		panic("routing: Regexp(nil): pass a compiled expression, or use the zero Pattern to match every path")

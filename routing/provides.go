@@ -27,7 +27,7 @@ import (
 // responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
-// as "text/calendar; charset=utf-8". Any other panics, as does an empty list.
+// as "text/calendar; charset=utf-8". It panics for any other format and without formats.
 func Provides(formats ...string) RouteOption {
 	contentTypes, offers := offersOf(formats)
 	if len(formats) == 0 || slices.Contains(contentTypes, "") {
@@ -37,16 +37,16 @@ func Provides(formats ...string) RouteOption {
 	return Combine(condition, Wrap(func(next Action) Action {
 		return func(c Context) (result Result, err error) {
 			number, _ := accept.Best(c.r.Header["Accept"], offers)
-			finished := false
+			isOwn := false // the response is the result of the action
 			c.SetContentType(contentTypes[number])
-			defer func() { // after a pass, an error and a panic, others respond
-				if !finished && c.Header().Get("Content-Type") == contentTypes[number] {
+			defer func() { // also after a panic
+				if !isOwn && c.Header().Get("Content-Type") == contentTypes[number] {
 					c.Header().Del("Content-Type")
 				}
 			}()
 			if result, err = next(c); err == nil {
 				kind := result.body.Kind
-				finished = kind == nil || kind.Handler == nil // an app or handler sets its own types
+				isOwn = kind == nil || kind.Handler == nil // an app or handler sets its own types
 			}
 			return result, err
 		}

@@ -18,20 +18,20 @@ type recordKey struct{}
 // the value that next set, for example by a ServeMux. An app sets the Pattern only of the request
 // that it receives. Middleware that calls [http.Request.WithContext], such as session libraries,
 // passes on a copy: put RecordRoute outside of it. Inside RecordRoute, [RouteNameFromContext] and
-// [RouteFromContext] return the route. A nil next panics.
+// [RouteFromContext] return the route. It panics if next is nil.
 func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("routing: RecordRoute: pass a handler, not nil")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		slot := new(recorder)
-		inner := r.WithContext(context.WithValue(r.Context(), recordKey{}, slot))
+		ran := new(recorder)
+		inner := r.WithContext(context.WithValue(r.Context(), recordKey{}, ran))
 		defer func() {
 			r.Pattern = inner.Pattern
-			if ran := slot.Load(); ran != nil {
-				r.Pattern = ran.name
-				if outer, ok := r.Context().Value(recordKey{}).(*recorder); ok { // another RecordRoute around this one
-					outer.Store(ran)
+			if route := ran.Load(); route != nil {
+				r.Pattern = route.name
+				if outer, ok := r.Context().Value(recordKey{}).(*recorder); ok { // of an outer RecordRoute
+					outer.Store(route)
 				}
 			}
 		}()
@@ -57,9 +57,9 @@ type recorded struct {
 }
 
 func recordedIn(ctx context.Context) recorded {
-	if slot, ok := ctx.Value(recordKey{}).(*recorder); ok {
-		if ran := slot.Load(); ran != nil {
-			return *ran
+	if ran, ok := ctx.Value(recordKey{}).(*recorder); ok {
+		if route := ran.Load(); route != nil {
+			return *route
 		}
 	}
 	return recorded{}
@@ -74,7 +74,7 @@ func (x *call) recordHalted() {
 	if x.recorder == nil {
 		return
 	}
-	defer func() { recover() }() // of a condition: the filter's response is sent
+	defer func() { recover() }() // a condition may panic, but the response is the filter's
 	if c := x.expectedRoute(); c != nil {
 		x.recorder.Store(&recorded{c.name, c.route})
 	}

@@ -27,7 +27,7 @@ type errorBody = func(Context, *Problem) (Result, error)
 
 // Handler returns an action that lets handler write the response, as [App.Handle] does. If handler
 // sets no status, the response has the status that was set before. An action may return
-// Handler(handler)(c). A nil handler panics.
+// Handler(handler)(c). It panics if handler is nil.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
@@ -42,11 +42,11 @@ type Route struct {
 	pattern Pattern
 	action  Action // runs the route
 	source  source.Position
-	*special
+	*routeExtra
 }
 
-// special holds data that most routes do not have. Routes without options share a single special.
-type special struct {
+// routeExtra has the fields that few routes set. Routes without options share a single one.
+type routeExtra struct {
 	app        *App
 	bodyLimit  int64
 	conditions []Condition
@@ -89,8 +89,9 @@ type routeOption func(*routeSettings)
 
 func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 
+// routeSettings holds the options of a route and its groups.
 type routeSettings struct {
-	special
+	routeExtra
 	where      []*where
 	ofGroups   []*where // apply to patterns that have the parameter
 	checks     []func(*Route) error
@@ -116,8 +117,8 @@ type where struct {
 
 func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
 
-// classes returns the classes that options set for parameters of a pattern and of the prefix above
-// it. The last option wins.
+// classes returns the classes that options set for the parameters of a pattern and its prefix. The
+// last option wins.
 func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
 	if len(s.ofGroups)+len(s.where) == 0 {
 		return nil
@@ -166,13 +167,13 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	}
 	hasMiddleware := len(s.middleware) > 0
 	if len(options) > 0 || hasMiddleware {
-		own := s.special
-		r.special = &own
+		own := s.routeExtra
+		r.routeExtra = &own
 		if hasMiddleware {
 			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
 		}
-		// A ServeMux replaces the values of a template, so a route whose handler is a ServeMux has
-		// none, and neither has a mount, which may contain a ServeMux.
+		// A ServeMux sets path values of its own, so a route whose handler is a ServeMux needs no
+		// template, nor does a mount, which may contain a ServeMux.
 		if _, isMux := s.handler.(*http.ServeMux); !isMux && (hasMiddleware || s.handler != nil) && p != pattern.Rest {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
@@ -205,7 +206,7 @@ func Meta(key, value any) RouteOption {
 }
 
 // Check calls f with the route when it is defined. If f returns an error, the definition panics
-// with the route's name and that error. A nil f panics.
+// with the route's name and that error. It panics if f is nil.
 func Check(f func(*Route) error) RouteOption {
 	if f == nil {
 		panic("routing: Check: pass a function, not nil")
@@ -213,7 +214,8 @@ func Check(f func(*Route) error) RouteOption {
 	return routeOption(func(s *routeSettings) { s.checks = append(s.checks, f) })
 }
 
-// Wrap wraps the route's action in f; the first Wrap of a route is the outermost. A nil f panics.
+// Wrap wraps the route's action in f; the first Wrap of a route is the outermost. It
+// panics if f is nil.
 func Wrap(f func(Action) Action) RouteOption {
 	if f == nil {
 		panic("routing: Wrap: pass a function, not nil")
@@ -221,7 +223,7 @@ func Wrap(f func(Action) Action) RouteOption {
 	return routeOption(func(s *routeSettings) { s.wrappers = append(s.wrappers, f) })
 }
 
-// Combine returns one option that applies several in order. A nil option panics.
+// Combine returns one option that applies several in order. It panics if one is nil.
 func Combine(options ...RouteOption) RouteOption {
 	for i, o := range options {
 		if o == nil {

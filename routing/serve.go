@@ -177,8 +177,8 @@ func (x *call) keepPath() {
 
 // serveBody serves a request that may have a body.
 func (x *call) serveBody() {
-	received, files := x.r, x.r.MultipartForm
-	defer func() { x.leave(received, files) }() // also after a panic
+	received, before := x.r, x.r.MultipartForm
+	defer func() { x.removeFiles(received, before) }() // also after a panic
 	err := x.receive()
 	if err == nil {
 		err = x.dispatch()

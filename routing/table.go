@@ -16,7 +16,7 @@ type Entry struct {
 	Kind       string    // "route", "before" or "after"
 	Method     string    // a route's method; empty for every method
 	Patterns   []Pattern // one of a route, all of a filter; the zero Pattern matches every path
-	Conditions []string  // names
+	Conditions []string  // the names of its conditions
 	Route      *Route    // nil for filters
 
 	source source.Position
@@ -44,10 +44,10 @@ func (a *App) Table() Table {
 	return t
 }
 
-// BasePath returns the path of [WithBasePath] without a trailing slash, or the empty text.
+// BasePath returns the path of [WithBasePath] without a trailing slash, or the empty string.
 func (a *App) BasePath() string { return a.settings.base }
 
-// ProxyPrefix returns the path of [WithProxyPrefix] without a trailing slash, or the empty text.
+// ProxyPrefix returns the path of [WithProxyPrefix] without a trailing slash, or the empty string.
 func (a *App) ProxyPrefix() string { return a.settings.proxyPrefix }
 
 // FirstMatch reports whether the app has [WithFirstMatch].

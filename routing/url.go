@@ -22,13 +22,13 @@ import (
 // An optional group is included if one of its parameters has a value. Optional text without
 // parameters is left out, except for a leading slash.
 //
-// A request for the URL matches the route and has exactly the given parameters. Otherwise URL
-// returns an error: for a missing or unused value, a slash in the value of a parameter, or a value
+// The URL matches the route's pattern with exactly the given parameters. Otherwise URL returns an
+// error, for example for a missing or unused value, a slash in the value of a parameter, or a value
 // that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
 // have no URL. For an app that is mounted several times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, string, error) {
-		at, err := r.app.only()
+		at, err := r.app.onlyMountPoint()
 		if err != nil {
 			return nil, "", err
 		}
@@ -37,8 +37,8 @@ func (r *Route) URL(pairs ...string) (string, error) {
 	})
 }
 
-// URLBelow is [Route.URL] without the base path of outer, for requests that reach the route from
-// outer through these mounts, of which the outermost is first. Only this module can call it.
+// URLBelow is [Route.URL] without the base path of outer, for a route that outer reaches through
+// the given mounts, the outermost first. Only this module can call it.
 func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at := &outer.mustApp().front
@@ -78,14 +78,14 @@ func (p *mountPoint) baseFor(given values) (base string, err error) {
 	return base + own + p.settings.base, err
 }
 
-// only returns the mount point of an app that is mounted at most once.
-func (a *App) only() (*mountPoint, error) {
+// onlyMountPoint returns the mount point of an app that is mounted at most once.
+func (a *App) onlyMountPoint() (*mountPoint, error) {
 	mounts := a.mounts()
 	switch len(mounts) {
 	case 0:
 		return &a.front, nil
 	case 1:
-		outer, err := mounts[0].route.app.only()
+		outer, err := mounts[0].route.app.onlyMountPoint()
 		if err != nil {
 			return nil, err
 		}

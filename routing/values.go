@@ -41,21 +41,21 @@ func (k *Key[T]) Set(c Context, value T) {
 // With returns a context with the value, for code without a Context: middleware that calls
 // [http.Request.WithContext], and tests. [Key.Get] and [Key.From] return the value.
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
-	with := &keyed{Context: ctx, values: []keyValue{{k, holder[T]{value}}}}
-	if before, ok := ctx.(*keyed); ok {
-		with.Context = before.Context
+	changed := &valuesContext{Context: ctx, values: []keyValue{{k, holder[T]{value}}}}
+	if before, ok := ctx.(*valuesContext); ok {
+		changed.Context = before.Context
 		for _, v := range before.values {
 			if v.key != any(k) {
-				with.values = append(with.values, v)
+				changed.values = append(changed.values, v)
 			}
 		}
 	}
-	return with
+	return changed
 }
 
-// keyed is a context with the values of keys. It is immutable: setting a value creates another
-// keyed with the same outer context, so that repeated calls of Set do not nest contexts.
-type keyed struct {
+// valuesContext is a context with the values of keys. It is immutable: setting a value creates
+// another one with the same outer context, so that repeated calls of Set do not nest contexts.
+type valuesContext struct {
 	context.Context
 	values []keyValue
 }
@@ -63,7 +63,7 @@ type keyed struct {
 type keyValue struct{ key, value any }
 
 // Value returns the value of key, here or in the outer context.
-func (c *keyed) Value(key any) any {
+func (c *valuesContext) Value(key any) any {
 	for _, v := range c.values {
 		if v.key == key {
 			return v.value
@@ -94,7 +94,7 @@ func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	if request.SameContext(ctx, c.r.Context()) {
 		return c, func() {}
 	}
-	copied := request.Copy(c.r, &layered{ctx, c.r, c.r.Context()})
+	copied := request.Copy(c.r, &copyContext{ctx, c.r, c.r.Context()})
 	return Context{c.w, copied, c.site}, func() {
 		outermost := c.r
 		for r := c.r; r != nil; r = outerOf(r) {
@@ -108,33 +108,33 @@ func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	}
 }
 
-// layered is the context of a copied request.
-type layered struct {
+// copyContext is the context of the copy that [Context.WithContext] makes.
+type copyContext struct {
 	context.Context
 	original        *http.Request
 	originalContext context.Context // of the request, when it was copied
 }
 
-// Value returns the value of the first context that has the key. The outermost copy has the context
-// of the original request.
-func (l *layered) Value(key any) any {
-	if v := l.Context.Value(key); v != nil {
+// Value returns the value of key in the copy's context, or else in the original request's. For
+// [streaming.RequestContextKey] it returns the context of the request that was not copied.
+func (c *copyContext) Value(key any) any {
+	if v := c.Context.Value(key); v != nil {
 		return v
 	}
-	if v := l.originalContext.Value(key); v != nil || key != (streaming.RequestContextKey{}) {
+	if v := c.originalContext.Value(key); v != nil || key != (streaming.RequestContextKey{}) {
 		return v
 	}
-	return l.originalContext
+	return c.originalContext
 }
 
 // outerOf returns the request of which r is a copy with another context, or nil.
 func outerOf(r *http.Request) *http.Request {
 	ctx := r.Context()
-	if k, ok := ctx.(*keyed); ok {
+	if k, ok := ctx.(*valuesContext); ok {
 		ctx = k.Context
 	}
-	if l, ok := ctx.(*layered); ok {
-		return l.original
+	if c, ok := ctx.(*copyContext); ok {
+		return c.original
 	}
 	return nil
 }

@@ -18,9 +18,10 @@ import (
 // parameter; in [App.Mount] it applies to the prefix. Only the group or mount can restrict a
 // parameter of its prefix. If a name has several Where options, the last one applies.
 //
-// Where panics if the expression is invalid or has anchors. The expression of a parameter must not
-// match a slash or the empty text. The pattern, or a pattern of the group, must have the parameter.
-// A character class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
+// Where panics if the expression is invalid, or has anchors or word boundaries. The expression of a
+// parameter must not match a slash or the empty string. The pattern, or a pattern of the group,
+// must have the parameter. A character class with a repetition, such as "[a-z-]+" or \d{4}, costs
+// nearly nothing.
 func Where(name, expression string) RouteOption {
 	class, err := pattern.NewClass(expression)
 	if err != nil {
