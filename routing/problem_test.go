@@ -218,6 +218,7 @@ func ExampleWithProblemDetails() {
 	})
 	fmt.Println(get(app, "/roses").Body)
 	fmt.Println(get(app, "/none").Body)
-	// Output: {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come
-	// on Friday."} {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
+	// Output:
+	// {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come on Friday."}
+	// {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
 }
