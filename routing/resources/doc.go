@@ -20,7 +20,8 @@
 //   - The singular is written, not guessed: Resources("people", "person", …).
 //   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
 //   - Constraints are expressions of package regexp, without look-ahead; see [Where].
-//   - A route has no name if its path has parameters and there is no [As].
+//   - A route of [Scope.Get] and the like has no name if its path has parameters, unless [As] sets
+//     one.
 //
 // The four options of the app above are the behavior of Rails. Without [routing.WithFirstMatch],
 // Draw defines its routes in reverse, so that the first one that matches runs here too.

@@ -36,7 +36,7 @@ func Draw(app *routing.App, draw func(*Scope)) *Routes {
 type drawing struct {
 	app    *routing.App
 	named  map[string]*routing.Route // nil for routes that are not yet defined
-	later  []func()                  // define the routes, if the last one that matches runs
+	later  []func()                  // define the routes, unless the app has WithFirstMatch
 	wheres []*where
 }
 
@@ -55,7 +55,7 @@ type route struct {
 }
 
 // add adds a route for each method. The first one gets the name, unless another route has it: the
-// routes for index and create have one path.
+// routes for index and create share a path, and so a name.
 func (d *drawing) add(methods []string, r route) {
 	for _, method := range methods {
 		r := r // each is defined later
@@ -97,7 +97,7 @@ type Routes struct {
 // Route returns the route with a name, or nil.
 func (r *Routes) Route(name string) *routing.Route { return r.named[name] }
 
-// Names returns all names, sorted.
+// Names returns the names of all named routes, sorted.
 func (r *Routes) Names() []string { return slices.Sorted(maps.Keys(r.named)) }
 
 // URL returns the URL of the named route, for a link in a response to c. The arguments are pairs of

@@ -17,14 +17,14 @@ type ResourceOption interface {
 }
 
 // NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: every
-// option except [Only], [Except] and [Inside].
+// ResourceOption except [Only], [Except] and [Inside].
 type NamespaceOption interface {
 	ResourceOption
 	ofNamespace()
 }
 
-// ScopeOption is a [NamespaceOption] for [Scope.Scope] too: every option except [Path], since the
-// path is an argument.
+// ScopeOption is a [NamespaceOption] for [Scope.Scope] too: every NamespaceOption except [Path],
+// since the path is an argument.
 type ScopeOption interface {
 	NamespaceOption
 	ofScope()
@@ -49,6 +49,7 @@ func (option) ofRoute()            {}
 type settings struct {
 	as, path, param *string
 	only, except    []string
+	hasOnly         bool // only may be empty
 	shallow         bool
 	noFormat        bool
 	pathNames       map[string]string
@@ -72,25 +73,26 @@ func settingsOf[O Option](what string, options []O) settings {
 	return s
 }
 
-// As sets the name of a route or a scope, without the prefixes of scopes around it. For a
-// [Scope.Resource] it also begins the names inside.
+// As sets the name of a route or a scope; the names of outer scopes precede it. For a
+// [Scope.Resource] the names of its nested routes begin with it too.
 func As(name string) RouteOption { return option(func(s *settings) { s.as = &name }) }
 
-// Path sets the path of a resource or namespace, which is otherwise its name.
+// Path sets the path of a resource or namespace. The default is its name.
 func Path(path string) NamespaceOption { return option(func(s *settings) { s.path = &path }) }
 
-// Param sets the parameter of a resource, which is otherwise "id". Nested routes have it with the
-// singular in front, such as post_slug.
+// Param sets the parameter of a resource. The default is "id". In nested routes it follows the
+// singular, as in post_slug.
 func Param(name string) Option { return option(func(s *settings) { s.param = &name }) }
 
-// Only leaves out all actions of a resource but these: index, new, create, show, edit, update and
-// destroy. An unknown action panics, as does an action that is nil in [Actions].
+// Only limits a resource to the given actions: index, new, create, show, edit, update or destroy.
+// Without actions, the resource has only the routes of [Inside]. An unknown action panics, as does
+// an action that is nil in [Actions].
 func Only(actions ...string) ResourceOption {
 	checkActions("Only", actions)
-	return option(func(s *settings) { s.only = append(s.only, actions...) })
+	return option(func(s *settings) { s.only, s.hasOnly = append(s.only, actions...), true })
 }
 
-// Except leaves out these actions of a resource. An unknown action panics.
+// Except leaves out the given actions of a resource. An unknown action panics.
 func Except(actions ...string) ResourceOption {
 	checkActions("Except", actions)
 	return option(func(s *settings) { s.except = append(s.except, actions...) })
@@ -117,7 +119,7 @@ func Where(param, expression string) RouteOption {
 }
 
 // NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, as "format: false"
-// does, for nested routes too.
+// of Rails does, for nested routes too.
 func NoFormat() RouteOption { return option(func(s *settings) { s.noFormat = true }) }
 
 // Route adds options of package routing to all routes of a definition, such as [routing.Use] and
@@ -127,7 +129,7 @@ func Route(options ...routing.RouteOption) RouteOption {
 }
 
 // Inside draws more routes inside a resource. A function passed for several resources is called
-// a concern in Rails. A nil function panics.
+// a concern in Rails. It panics if draw is nil.
 func Inside(draw func(*Scope)) ResourceOption {
 	if draw == nil {
 		panic("resources: Inside: pass a function, not nil")

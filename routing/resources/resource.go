@@ -31,12 +31,12 @@ func checkActions(option string, actions []string) {
 	}
 }
 
-// keep removes the actions that options leave out.
+// keep returns the actions without those that options leave out.
 func (s settings) keep(a Actions) Actions {
 	for i, action := range []*routing.Action{&a.Index, &a.New, &a.Create, &a.Show, &a.Edit, &a.Update, &a.Destroy} {
 		name := actionNames[i]
 		switch isNamed := slices.Contains(s.only, name); {
-		case s.only != nil && !isNamed || slices.Contains(s.except, name):
+		case s.hasOnly && !isNamed || slices.Contains(s.except, name):
 			*action = nil
 		case isNamed && *action == nil:
 			panic(fmt.Sprintf("resources: Only: the action %q is nil: set it in Actions, or leave it out here", name))
@@ -45,11 +45,11 @@ func (s settings) keep(a Actions) Actions {
 	return a
 }
 
-// resource is a resource whose inside is drawn.
+// resource is a resource whose routes are being defined.
 type resource struct {
-	plural, singular string // for names
+	plural, singular string // for the names of routes
 	path             string
-	param            string // of a member; empty for a single resource
+	param            string // of a member; empty for Scope.Resource
 	shallow          bool
 	parent           *resource
 }
@@ -72,13 +72,13 @@ func (r *resource) nestedPath() string {
 
 func (r *resource) nestedParam() string { return r.singular + "_" + r.param }
 
-// isShallow reports whether the resource or an outer resource is shallow: nested routes then
-// begins at the shallow path.
+// isShallow reports whether the resource or an outer resource is shallow: the paths of nested
+// routes then begin with the shallow path.
 func (r *resource) isShallow() bool {
 	return r != nil && (r.shallow || r.parent.isShallow())
 }
 
-// collectionName returns the name of the routes without a member. It differs from the member name
+// collectionName returns the name of the resource as a whole. It differs from the name of a member
 // even if plural and singular are the same, as in Rails.
 func (r *resource) collectionName() string {
 	if r.plural == r.singular && r.param != "" {
@@ -99,8 +99,8 @@ func (r *resource) collectionName() string {
 //	DELETE     /posts/:id        Destroy  post
 //
 // In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
-// of [Inside] come before these. [Path] sets another path than the plural name. An [As] panics,
-// since Rails derives both names from it.
+// of [Inside] are tried before these. [Path] sets another path than the plural name. The option
+// [As] panics: pass both names instead.
 func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
@@ -124,7 +124,7 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 //	GET /profile/edit  Edit   edit_profile
 //	GET /profile       Show   profile
 //
-// An Index panics.
+// It panics if actions has an Index, unless an option leaves it out.
 func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)
@@ -142,8 +142,8 @@ func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption
 
 // draw defines the routes of a resource, those inside first.
 func (s *Scope) draw(r *resource, given settings, actions Actions) {
-	in := s.below()
-	in.with(given)
+	in := s.nestedScope()
+	in.addOptions(given)
 	r.parent, r.shallow = in.resource, in.shallow
 	if given.path != nil {
 		r.path = *given.path
@@ -153,21 +153,21 @@ func (s *Scope) draw(r *resource, given settings, actions Actions) {
 		draw(&in)
 	}
 	a := given.keep(actions)
-	of, one := in.collection(), in.member()
+	collection, member := in.collection(), in.member()
 	isSingle := r.param == ""
-	of.action("", "", a.Index, http.MethodGet)
+	collection.action("", "", a.Index, http.MethodGet)
 	if !isSingle {
-		of.action("", "", a.Create, http.MethodPost)
+		collection.action("", "", a.Create, http.MethodPost)
 	}
-	form := of
+	form := collection
 	form.level = inNew
 	form.action(in.pathNames["new"], "", a.New, http.MethodGet)
-	one.action(in.pathNames["edit"], "edit", a.Edit, http.MethodGet)
-	one.action("", "", a.Show, http.MethodGet)
-	one.action("", "", a.Update, http.MethodPatch, http.MethodPut)
-	one.action("", "", a.Destroy, http.MethodDelete)
+	member.action(in.pathNames["edit"], "edit", a.Edit, http.MethodGet)
+	member.action("", "", a.Show, http.MethodGet)
+	member.action("", "", a.Update, http.MethodPatch, http.MethodPut)
+	member.action("", "", a.Destroy, http.MethodDelete)
 	if isSingle {
-		of.action("", "", a.Create, http.MethodPost)
+		collection.action("", "", a.Create, http.MethodPost)
 	}
 }
 

@@ -280,6 +280,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Only without actions leaves out all of them, as "only: []" of Rails does.
+func TestOnlyWithoutActions(t *testing.T) {
+	routes := resources.Draw(newApp(), func(r *resources.Scope) {
+		r.Resources("books", "book", all, resources.Only(), resources.Inside(func(r *resources.Scope) { r.Get("preview", ok) }))
+	})
+	if got := routes.Names(); !slices.Equal(got, []string{"book_preview"}) {
+		t.Errorf("got %q, want the route inside alone", got)
+	}
+}
+
 // A route of several methods has them all, whether the first route that matches runs or the last.
 func TestSeveralMethods(t *testing.T) {
 	for name, options := range map[string][]routing.Option{

@@ -26,28 +26,28 @@ type Scope struct {
 	wheres    map[string]*where // by parameter
 	options   []routing.RouteOption
 
-	// Where the members of shallow resources begin: below namespaces, but not below resources.
+	// The path and name of members of shallow resources: those of namespaces, without resources.
 	shallowPath, shallowAs string
 }
 
-// level is the kind of a scope: the root, a resource, or its members or collection.
+// level is the position of a scope in relation to a resource.
 type level uint8
 
 const (
-	outside      level = iota // no resource
-	inResource                // in Inside: to one member, by its nested parameter
+	outside      level = iota // not in a resource
+	inResource                // in Inside; routes belong to one member, by its nested parameter
 	nested                    // the same, with the path of the member already added
-	inCollection              // to all members
-	inMember                  // to one member
-	inNew                     // to the form for a new one
+	inCollection              // routes belong to all members
+	inMember                  // routes belong to one member
+	inNew                     // routes belong to the form for a new member
 )
 
-// Get adds a route for GET requests below the path of the scope, whose pattern has the syntax of
-// [routing.Rails]. In a resource it belongs to one member: in Resources("posts", …), "preview" is
-// /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
+// Get adds a route for GET requests below the path of the scope. The path is a pattern in the
+// syntax of [routing.Rails]. In a resource the route belongs to one member: in Resources("posts",
+// …), "preview" is /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
 // The name consists of the scopes' names and the path; [As] sets another. A path with parameters
-// has no name without [As]. A nil action panics.
+// has no name without [As]. It panics if action is nil.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -73,7 +73,7 @@ func (s *Scope) Delete(path string, action routing.Action, options ...RouteOptio
 }
 
 // Match adds a route for each of several methods; see [Scope.Get]. The method "" means every
-// method, as "via: :all" does.
+// method, as "via: :all" of Rails does.
 func (s *Scope) Match(methods []string, path string, action routing.Action, options ...RouteOption) {
 	what := fmt.Sprintf("route %q", path)
 	if action == nil {
@@ -88,7 +88,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 		if s.resource.param == "" {
 			in = s.member()
 		} else {
-			in = s.below()
+			in = s.nestedScope()
 		}
 	}
 	name := ""
@@ -105,11 +105,11 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	in.add(methods, path, name, action, given)
 }
 
-// plainPath matches paths that make a name.
+// plainPath matches paths from which a name can be made.
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
 // Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. A nil action panics, as does a scope in a resource.
+// given. It panics in a resource, and if action is nil.
 func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
@@ -117,7 +117,7 @@ func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, "", action, append([]RouteOption{As("root")}, options...)...)
 }
 
-// Namespace draws routes whose paths and names begin with name. A nil draw panics.
+// Namespace draws routes whose paths and names begin with name. It panics if draw is nil.
 func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOption) {
 	what := fmt.Sprintf("Namespace %q", name)
 	given := settingsOf(what, options)
@@ -132,8 +132,8 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOp
 }
 
 // Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
-// which is optional. It does not change their names, unless [As] is given. With an empty path, it
-// shares options. A nil draw panics.
+// which is optional. It does not change their names, unless [As] is given. With an empty path, the
+// routes only share options. It panics if draw is nil.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
 	given := settingsOf(what, options)
@@ -145,12 +145,12 @@ func (s *Scope) scope(what string, draw func(*Scope), given settings) {
 	if draw == nil {
 		panic("resources: " + what + ": pass a function, not nil")
 	}
-	in := s.below()
-	in.with(given)
-	in.path = below(in.path, *given.path)
-	in.shallowPath = below(in.shallowPath, *given.path)
+	in := s.nestedScope()
+	in.addOptions(given)
+	in.path = joinPath(in.path, *given.path)
+	in.shallowPath = joinPath(in.shallowPath, *given.path)
 	if given.as != nil {
-		in.as, in.shallowAs = join(in.as, *given.as), join(in.shallowAs, *given.as)
+		in.as, in.shallowAs = joinWords(in.as, *given.as), joinWords(in.shallowAs, *given.as)
 	}
 	draw(&in)
 }
@@ -176,7 +176,7 @@ func (s *Scope) Collection(draw func(*Scope)) {
 func (s *Scope) New(draw func(*Scope)) {
 	s.checkInside("New", draw)
 	in := s.collection()
-	in.level, in.path = inNew, below(in.path, s.pathNames["new"])
+	in.level, in.path = inNew, joinPath(in.path, s.pathNames["new"])
 	draw(&in)
 }
 
@@ -189,9 +189,9 @@ func (s *Scope) checkInside(what string, draw func(*Scope)) {
 	}
 }
 
-// below returns the scope for nested routes: a copy, or in a resource the scope of a member by
-// its nested parameter.
-func (s *Scope) below() Scope {
+// nestedScope returns the scope for nested routes: a copy, or in a resource the scope of a member
+// by its nested parameter.
+func (s *Scope) nestedScope() Scope {
 	in := *s
 	in.wheres, in.pathNames = maps.Clone(s.wheres), maps.Clone(s.pathNames)
 	if s.level != inResource {
@@ -201,15 +201,15 @@ func (s *Scope) below() Scope {
 	if s.shallow && r.param != "" && r.isShallow() {
 		in.path, in.as = s.shallowPath, s.shallowAs
 	}
-	in.path, in.as, in.level = below(in.path, r.nestedPath()), join(in.as, r.singular), nested
+	in.path, in.as, in.level = joinPath(in.path, r.nestedPath()), joinWords(in.as, r.singular), nested
 	if w := s.wheres[r.param]; w != nil {
 		in.wheres[r.nestedParam()] = w
 	}
 	return in
 }
 
-// with adds the options of a definition to the scope.
-func (s *Scope) with(given settings) {
+// addOptions adds the options of a definition to the scope.
+func (s *Scope) addOptions(given settings) {
 	s.shallow, s.noFormat = s.shallow || given.shallow, s.noFormat || given.noFormat
 	maps.Copy(s.pathNames, given.pathNames)
 	maps.Copy(s.wheres, given.wheres)
@@ -223,14 +223,14 @@ func (s *Scope) member() Scope {
 	if s.shallow && s.resource.param != "" {
 		in.path, in.as = s.shallowPath, s.shallowAs
 	}
-	in.path, in.level = below(in.path, s.resource.memberPath()), inMember
+	in.path, in.level = joinPath(in.path, s.resource.memberPath()), inMember
 	return in
 }
 
-// collection returns the scope of all members.
+// collection returns the scope of the resource as a whole.
 func (s *Scope) collection() Scope {
 	in := *s
-	in.path, in.level = below(s.path, s.resource.path), inCollection
+	in.path, in.level = joinPath(s.path, s.resource.path), inCollection
 	return in
 }
 
@@ -238,18 +238,18 @@ func (s *Scope) collection() Scope {
 func (s *Scope) nameOf(word string) string {
 	switch s.level {
 	case inCollection:
-		return join(word, s.as, s.resource.collectionName())
+		return joinWords(word, s.as, s.resource.collectionName())
 	case inMember:
-		return join(word, s.as, s.resource.singular)
+		return joinWords(word, s.as, s.resource.singular)
 	case inNew:
-		return join(word, "new", s.as, s.resource.singular)
+		return joinWords(word, "new", s.as, s.resource.singular)
 	}
-	return join(s.as, word)
+	return joinWords(s.as, word)
 }
 
 // add adds a route below the scope's path.
 func (s *Scope) add(methods []string, path, name string, action routing.Action, given settings) {
-	text := below(s.path, path)
+	text := joinPath(s.path, path)
 	switch {
 	case text == "":
 		text = "/"
@@ -258,7 +258,7 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	}
 	in := *s
 	in.wheres = maps.Clone(s.wheres)
-	in.with(given)
+	in.addOptions(given)
 	names := routing.Must(routing.Rails(text)).Names()
 	if !in.noFormat {
 		names = append(names, "format")
@@ -273,8 +273,8 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
-// below returns path below prefix. The slash before an optional group moves into the group.
-func below(prefix, path string) string {
+// joinPath returns path below prefix. The slash before an optional group moves into the group.
+func joinPath(prefix, path string) string {
 	path = strings.Trim(path, "/")
 	switch {
 	case path == "":
@@ -287,12 +287,12 @@ func below(prefix, path string) string {
 	return prefix + "/" + path
 }
 
-// join returns the words of a name, without empty ones.
-func join(words ...string) string {
+// joinWords returns a name of the words that are not empty.
+func joinWords(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "_")
 }
 
-// checkName panics if a name of a resource or route is not valid in parameters and names.
+// checkName panics if the name of a resource or route is not a valid name of a parameter.
 func checkName(what, name string) {
 	if !nameOnly.MatchString(name) {
 		panic(fmt.Sprintf("resources: %s: the name %q must consist of letters, digits and underscores: set another path with Path", what, name))
