@@ -14,9 +14,9 @@ import (
 	"example.com/flowercafe/internal/urlencoded"
 )
 
-// This file decides who may see the page. By default that is who knows a token, as with Jupyter:
-// the address of the client says nothing behind a proxy on the same machine, nor does the Host,
-// since a page of another origin can reach this machine by a name of its own (DNS rebinding).
+// This file decides who may see the page. By default a token is required, as in Jupyter. A client
+// on the same machine is not allowed without it: behind a proxy, all clients have the address of
+// the proxy, and a page of another site can send requests to this machine (DNS rebinding).
 
 // tokenKey is the query parameter of the token.
 const tokenKey = "token"
@@ -24,15 +24,15 @@ const tokenKey = "token"
 // guard admits requests with a token, in the query once and then in a cookie. It is safe for
 // concurrent use.
 type guard struct {
-	token  string
-	cookie string    // its name
-	told   sync.Once // the URL was returned or logged
+	token     string
+	cookie    string    // its name
+	announced sync.Once // the URL was returned or logged
 }
 
 func newGuard() *guard {
 	token := rand.Text() // 130 bits
 	sum := sha256.Sum256([]byte(token))
-	// Cookies are the same for all ports of a host, and other programs may have a page too.
+	// All ports of a host share their cookies, so the pages of two programs need different names.
 	return &guard{token: token, cookie: "inspect_" + hex.EncodeToString(sum[:4])}
 }
 
@@ -42,8 +42,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 		http.SetCookie(w, &http.Cookie{
 			Name: g.cookie, Value: g.token,
 			HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode,
-			// Without a Path, it is for the directory that the browser sees, even behind a proxy
-			// that adds a prefix.
+			// Without a Path, browsers use the directory of the URL that they see, even behind a
+			// proxy that removes a prefix.
 		})
 		query.Del(tokenKey)
 		// The token must not stay in the history or be copied with the URL. The reference is
@@ -55,7 +55,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 	if cookie, err := r.Cookie(g.cookie); err == nil && g.isToken(cookie.Value) {
 		return true
 	}
-	g.told.Do(func() {
+	g.announced.Do(func() {
 		logger.Info("inspect: to see the routes, open this URL", "url", g.url(listeningURL(r)))
 	})
 	http.Error(w, "This page is for developers. Open it once with ?token= and the token that the program has printed or logged.", http.StatusForbidden)
@@ -74,7 +74,7 @@ func (g *guard) url(page string) string { return page + "?" + tokenKey + "=" + g
 func listeningURL(r *http.Request) string {
 	path := r.URL.EscapedPath()
 	if whole, err := url.ParseRequestURI(r.RequestURI); err == nil {
-		path = whole.EscapedPath() // also the part that a ServeMux or a StripPrefix has removed
+		path = whole.EscapedPath() // with a prefix that http.StripPrefix has removed
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	switch {

@@ -6,6 +6,6 @@
 //
 // The page is for developers: it shows the structure of a program, with file names, and checks the
 // conditions of routes for requests that the reader enters. It runs no action or filter, changes
-// nothing, and has no script. To see it, open the URL that [Inspector.URL] returns. It has a
-// token, which the browser remembers. [WithAccess] sets a check of your own in place of the token.
+// nothing, and has no script. To see it, open the URL that [Inspector.URL] returns. The URL has a
+// token, which the browser stores in a cookie. [WithAccess] replaces the token by a function.
 package inspect

@@ -8,8 +8,9 @@ import (
 
 // This file makes example paths of patterns, to find out which patterns overlap.
 
-// examples returns paths that a pattern matches, with and without its optional parts. It returns
-// no example for regular expressions and the zero Pattern.
+// examples returns paths that a pattern matches, with and without its optional parts. It returns no
+// path for regular expressions and the zero Pattern, and may return none if [routing.Where]
+// restricts a parameter.
 func examples(p routing.Pattern) []string {
 	tokens := p.Tokens()
 	if tokens == nil {
@@ -18,7 +19,7 @@ func examples(p routing.Pattern) []string {
 	var paths []string
 	for _, optional := range []bool{true, false} {
 		var b strings.Builder
-		write(&b, tokens, optional)
+		writeExample(&b, tokens, optional)
 		if path := b.String(); p.Match(path) {
 			paths = append(paths, path)
 		}
@@ -26,16 +27,16 @@ func examples(p routing.Pattern) []string {
 	return paths
 }
 
-func write(b *strings.Builder, tokens []routing.Token, optional bool) {
+func writeExample(b *strings.Builder, tokens []routing.Token, optional bool) {
 	for _, t := range tokens {
 		switch t.Kind {
 		case routing.TokenLiteral:
 			b.WriteString(t.Text)
 		case routing.TokenChoice:
-			write(b, t.Choices[0], optional)
+			writeExample(b, t.Choices[0], optional)
 		case routing.TokenOptional:
 			if optional {
-				write(b, t.Tokens, optional)
+				writeExample(b, t.Tokens, optional)
 			}
 		default:
 			b.WriteString("~" + t.Text) // unlikely in another pattern

@@ -12,20 +12,20 @@ import (
 
 // This file explains how the apps would handle a request.
 
-// explained describes one app.
-type explained struct {
+// appExplanation describes how one app handles the request.
+type appExplanation struct {
 	routing.Explanation
 	Package       string
 	Runs          *step  // the first route that matches
 	Others        []step // all other routes, in the order in which they are tried
 	Before, After []filterStep
-	Mounted       *explained // of the app that Runs mounts
+	Mounted       *appExplanation // of the app that Runs mounts
 }
 
 // step describes one route.
 type step struct {
 	routing.Step
-	Source place
+	Source sourceLine
 }
 
 // filterStep describes one filter.
@@ -50,7 +50,7 @@ func (v *view) explain(apps []*routing.App, r *http.Request) {
 		return
 	}
 	for _, a := range apps {
-		v.Explained = append(v.Explained, explainedOf(a, a.Explain(request)))
+		v.Explained = append(v.Explained, explanationOf(a, a.Explain(request)))
 	}
 }
 
@@ -77,15 +77,15 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 	return request, nil
 }
 
-func explainedOf(a *routing.App, e routing.Explanation) explained {
-	x := explained{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
+func explanationOf(a *routing.App, e routing.Explanation) appExplanation {
+	x := appExplanation{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
 	for _, s := range e.Steps {
-		shown := step{s, placeOf(s.Route.Source())}
+		shown := step{s, sourceLineOf(s.Route.Source())}
 		switch {
 		case s.Matched && x.Runs == nil:
 			x.Runs = &shown
 			if s.Mounted != nil {
-				mounted := explainedOf(s.Route.Mounted(), *s.Mounted)
+				mounted := explanationOf(s.Route.Mounted(), *s.Mounted)
 				x.Mounted = &mounted
 			}
 			continue

@@ -40,7 +40,7 @@ type option func(*Inspector)
 
 func (o option) apply(i *Inspector) { o(i) }
 
-// WithApps shows more apps, and apps mounted in them. A nil app panics.
+// WithApps shows more apps, and apps mounted in them. It panics if an app is nil.
 func WithApps(apps ...*routing.App) Option {
 	if slices.Contains(apps, nil) {
 		panic("inspect: pass apps, not nil")
@@ -61,8 +61,8 @@ func WithLogger(logger *slog.Logger) Option {
 	return option(func(i *Inspector) { i.log = logger })
 }
 
-// New returns the page for an app and the apps mounted in it, with a new token. A nil app and a nil
-// option panic.
+// New returns the page for an app and the apps mounted in it, with a new token. It panics if app or
+// an option is nil.
 func New(app *routing.App, options ...Option) *Inspector {
 	p, err := page.New(html, style, "")
 	if err != nil {
@@ -89,7 +89,7 @@ func (i *Inspector) URL(page string) string {
 	if i.access != nil {
 		return page
 	}
-	i.guard.told.Do(func() {})
+	i.guard.announced.Do(func() {})
 	return i.guard.url(page)
 }
 

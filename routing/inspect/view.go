@@ -18,9 +18,9 @@ import (
 type view struct {
 	Query, Method, URL string // as entered by the reader
 	Problem            string // why the request cannot be explained
-	Explained          []explained
+	Explained          []appExplanation
 	Apps               []app
-	Overridden         []overridden
+	Overridden         []overriddenRoute
 	Routes             int      // the number of routes
 	Shown              int      // the number of routes shown
 	Methods            []string // to choose from
@@ -42,8 +42,8 @@ type route struct {
 	Pattern      string
 	Kind         string
 	Conditions   []string
-	Filters      []applied
-	Source       place
+	Filters      []filterLink
+	Source       sourceLine
 	Operation    *apidoc.Operation
 	OverriddenBy *link
 	Mounted      *link
@@ -52,27 +52,27 @@ type route struct {
 type filter struct {
 	routing.Entry
 	ID     string
-	Source place
+	Source sourceLine
 }
 
-// applied is a filter that may run for a route.
-type applied struct {
+// filterLink is a link to a filter that may run for a route.
+type filterLink struct {
 	link
-	When string // empty for always
+	When string // for which paths or on which conditions; empty if it always runs
 }
 
 // link is a link to another part of the page.
 type link struct{ ID, Text string }
 
-// overridden is a route that runs only if By passes.
-type overridden struct{ Route, By link }
+// overriddenRoute is a route that runs only if By passes.
+type overriddenRoute struct{ Route, By link }
 
-// place is a file and line.
-type place struct{ Short, Full string }
+// sourceLine is the file and line of a definition. Short has only the last directory.
+type sourceLine struct{ Short, Full string }
 
-func placeOf(source string) place {
+func sourceLineOf(source string) sourceLine {
 	dir, file := path.Split(source)
-	return place{path.Join(path.Base(dir), file), source}
+	return sourceLine{path.Join(path.Base(dir), file), source}
 }
 
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS"}
@@ -103,7 +103,7 @@ func newView(apps []*routing.App, r *http.Request) *view {
 func (v *view) add(a *routing.App, prefix string, within []*routing.App) string {
 	id := fmt.Sprintf("app%d", len(v.Apps)+1)
 	base := prefix + a.BasePath()
-	place := len(v.Apps)
+	index := len(v.Apps)
 	v.Apps = append(v.Apps, app{}) // before those mounted in it
 	within = append(slices.Clip(within), a)
 
@@ -132,7 +132,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	for _, s := range a.Shadowed() {
 		by := links[s.By]
 		overriders[s.Hidden] = &by
-		v.Overridden = append(v.Overridden, overridden{links[s.Hidden], by})
+		v.Overridden = append(v.Overridden, overriddenRoute{links[s.Hidden], by})
 	}
 	if !a.FirstMatch() {
 		slices.Reverse(table)
@@ -144,7 +144,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		}
 		shownRoute := route{
 			ID: links[r].ID, Method: methodOf(r), Pattern: textOf(r.Pattern()), Kind: kindOf(r), Conditions: e.Conditions,
-			Filters: filtersOf(r, filters), Source: placeOf(r.Source()), Operation: apidoc.OperationOf(r), OverriddenBy: overriders[r],
+			Filters: filtersOf(r, filters), Source: sourceLineOf(r.Source()), Operation: apidoc.OperationOf(r), OverriddenBy: overriders[r],
 		}
 		if sub := r.Mounted(); sub != nil {
 			below := base + strings.TrimSuffix(r.Pattern().String(), "/*")
@@ -161,12 +161,12 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		}
 	}
 	shown.Before, shown.After = matching(shown.Before, v.Query), matching(shown.After, v.Query)
-	v.Apps[place] = shown
+	v.Apps[index] = shown
 	return id
 }
 
 func newFilter(e routing.Entry) filter {
-	return filter{Entry: e, Source: placeOf(e.Source())}
+	return filter{Entry: e, Source: sourceLineOf(e.Source())}
 }
 
 // texts returns the texts of the patterns.
@@ -226,33 +226,33 @@ func contains(fields []string, text string) bool {
 
 // filtersOf returns the filters that may run for a route. Patterns may overlap where their
 // examples do not, for example regular expressions. Such a filter is shown with "perhaps".
-func filtersOf(r *routing.Route, filters []filter) []applied {
-	var found []applied
+func filtersOf(r *routing.Route, filters []filter) []filterLink {
+	var found []filterLink
 	for _, f := range filters {
-		when, may := whenApplied(r.Pattern(), f.Patterns)
-		if !may {
+		when, mayRun := pathsOf(r.Pattern(), f.Patterns)
+		if !mayRun {
 			continue
 		}
 		if len(f.Conditions) > 0 {
 			when = strings.TrimPrefix(when+", on its conditions", ", ")
 		}
 		text := f.Kind + " " + strings.Join(f.texts(), " or ")
-		found = append(found, applied{link{f.ID, text}, when})
+		found = append(found, filterLink{link{f.ID, text}, when})
 	}
 	return found
 }
 
-// whenApplied returns for which of a route's paths a filter with these patterns runs; the empty
-// text means all. It reports false for none.
-func whenApplied(route routing.Pattern, filters []routing.Pattern) (when string, may bool) {
-	paths := examples(route)
-	hits, unknown := 0, len(paths) == 0
-	for _, example := range paths {
+// pathsOf returns for which of a route's paths a filter with these patterns runs; the empty string
+// means all. It reports false for none.
+func pathsOf(route routing.Pattern, filters []routing.Pattern) (paths string, mayRun bool) {
+	routeExamples := examples(route)
+	hits, unknown := 0, len(routeExamples) == 0
+	for _, example := range routeExamples {
 		if slices.ContainsFunc(filters, func(p routing.Pattern) bool { return p.Match(example) }) {
 			hits++
 		}
 	}
-	if hits > 0 && hits == len(paths) {
+	if hits > 0 && hits == len(routeExamples) {
 		return "", true
 	}
 	for _, f := range filters {

@@ -8,8 +8,7 @@
 //
 //	HTTP/1.1 403 Members Only
 //
-// Nothing else changes: other responses, informational (1xx) responses, bodies and streams,
-// connections taken over by a handler, and HTTP/2, which has no reason phrases (RFC 9113, 8.3.2).
+// All other data of a connection is sent as is. HTTP/2 has no reason phrases (RFC 9113, 8.3.2).
 //
 // With TLS, the listener must be on top of the encryption, since it rewrites what HTTP/1 writes:
 //
@@ -78,8 +77,8 @@ func (c *conn) CloseWrite() error {
 }
 
 // SendReason implements [routing.ReasonSender]. A handler such as http.TimeoutHandler ends the
-// request's context before it responds. So a late action's phrase is not kept for the next
-// response.
+// request's context before it responds, so the phrase of an action that is still running is not
+// kept for the next response.
 func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,29 +90,30 @@ func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 // NetConn returns the wrapped connection.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// Write writes p. If p starts with the status line of the phrase, it replaces the standard phrase.
+// Write writes p. If p starts with a status line with the status of the phrase, it replaces the
+// standard phrase.
 // net/http starts each response with a new write, since it flushes the one before.
 func (c *conn) Write(p []byte) (int, error) {
-	line, phrase := c.replace(p)
+	end, phrase := c.replace(p)
 	if phrase == "" {
 		return c.Conn.Write(p)
 	}
 	changed := make([]byte, 0, len(p)+len(phrase))
 	changed = append(changed, p[:statusEnd]...)
 	changed = append(changed, phrase...)
-	changed = append(changed, p[line:]...)
+	changed = append(changed, p[end:]...)
 	n, err := c.Conn.Write(changed)
 	if err == nil {
 		return len(p), nil
 	}
-	// Bytes that were not written count as missing from p, as far as p has them.
+	// The bytes of changed that were not written are missing from the end of p.
 	return max(0, len(p)-(len(changed)-n)), err
 }
 
 // statusEnd is where the phrase begins in "HTTP/1.1 200 OK".
 const statusEnd = len("HTTP/1.1 200 ")
 
-// replace returns the phrase to send instead of p[statusEnd:end], or the empty text.
+// replace returns the phrase to send instead of p[statusEnd:end], or the empty string.
 func (c *conn) replace(p []byte) (end int, phrase string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

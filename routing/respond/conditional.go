@@ -29,7 +29,7 @@ import (
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
 // WeakETag is [ETag] with a weak tag: responses with the same weak tag are equivalent but may
-// differ in bytes. An If-Match never matches it (RFC 9110, 13.1.1).
+// differ in bytes. No tag in an If-Match matches it (RFC 9110, 13.1.1).
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
@@ -37,8 +37,8 @@ func setTag(c routing.Context, begin, tag string) error {
 		return fmt.Errorf("respond: ETag %q: write characters without quotes, spaces and control characters", tag)
 	}
 	c.Header().Set("ETag", begin+tag+`"`)
-	// The conditions of a time come before a 304, so that is left to LastModified (RFC 9110,
-	// 13.2.2).
+	// If-Unmodified-Since is evaluated before If-None-Match (RFC 9110, 13.2.2), so this 304 is left
+	// to LastModified.
 	err := check(c, time.Time{})
 	h := c.Request().Header
 	if _, unchanged := err.(*routing.HaltError); unchanged && h["If-Match"] == nil && h["If-Unmodified-Since"] != nil {

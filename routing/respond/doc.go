@@ -1,7 +1,6 @@
 // Package respond makes responses that many services need: HTML templates, files, server-sent
 // events, redirects of old URLs, and the headers of conditional requests, caches and downloads. It
-// also has a filter for multipart forms.
-// Package routing does not depend on it.
+// also has a filter for multipart forms, and middleware that refuses ambiguous paths.
 //
 //	pages := template.Must(template.ParseFS(files, "pages/*.html"))
 //

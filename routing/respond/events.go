@@ -33,9 +33,9 @@ type Event struct {
 // sent. If the client cannot be reached, ctx is canceled. After ctx has ended, send returns its
 // cause ([context.Cause]); ctx also ends with the request and at its deadline.
 //
-// The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
-// error is logged and closes the connection, as a panic does, unless the client has disconnected. A
-// panic of the response's writer, which may come from middleware, is an error of send.
+// The response ends when the function returns. Browsers then reconnect, unless they get a 204. An
+// error is logged and closes the connection, as a panic does, unless the client has disconnected.
+// If the response's writer panics, which may belong to middleware, send returns an error.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events]. If an option is given twice, the last one counts.
@@ -73,8 +73,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // headers and a comment are sent immediately, since writers that compress send nothing before the
 // first byte. Cache-Control is no-store unless one was set, and X-Accel-Buffering: no keeps nginx
 // from buffering. HEAD requests get the headers only. If the writer cannot flush, as with
-// [http.TimeoutHandler], the error is logged and the connection is closed. A nil source or option
-// panics.
+// [http.TimeoutHandler], the error is logged and the connection is closed. It panics if source or
+// an option is nil.
 //
 // A source may read the request's body while it sends.
 //
@@ -121,7 +121,7 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 	err := e.write(comment)
 	if err == nil {
 		if s.heartbeat > 0 {
-			e.beatAfter(s.heartbeat)
+			e.startHeartbeat(s.heartbeat)
 		}
 		err = source(ctx, func(event Event) error {
 			if ctx.Err() != nil {
@@ -130,7 +130,8 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 			return e.send(event)
 		})
 	}
-	var last interface{ LastEvent() Event } // an error of package apidoc; it is sent after a deadline too
+	// An error of package apidoc may be sent as an event, even after a deadline.
+	var last interface{ LastEvent() Event }
 	if errors.As(err, &last) && !isCanceled(ctx) {
 		err = e.send(last.LastEvent())
 	}
@@ -178,15 +179,15 @@ func (e *events) send(event Event) error {
 	return e.write(text)
 }
 
-// beatAfter starts sending comments when no events are sent.
-func (e *events) beatAfter(silence time.Duration) {
+// startHeartbeat starts sending comments when no events are sent.
+func (e *events) startHeartbeat(silence time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.silence = silence
 	e.heartbeat = time.AfterFunc(silence, func() { e.write(comment) })
 }
 
-// write sends text, and everything written before.
+// write sends text, unless an earlier write has failed.
 func (e *events) write(text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -201,7 +202,8 @@ func (e *events) write(text string) error {
 	return e.err
 }
 
-// sendNow returns a panic as an error, since its goroutine may have no other recover.
+// sendNow returns a panic of the writer as an error, since no other function on the heartbeat's
+// goroutine recovers it.
 func (e *events) sendNow(text string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

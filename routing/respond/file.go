@@ -35,7 +35,7 @@ import (
 // it once. Files that cannot seek, as in archive/zip, are read into memory.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
-	return served(fsys, name, info, err, new(sync.Map))
+	return fileResult(fsys, name, info, err, new(sync.Map))
 }
 
 // Files returns an action that responds with the files of fsys, including hidden ones. The name of
@@ -48,7 +48,7 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 // It responds as [File] does. For a directory it sends index.html, after a redirect to the path
 // with a trailing slash if needed. Directories are never listed. Files without a modification time
 // are assumed never to change: their ETag is computed once. Use [fs.Sub] to remove the name of an
-// embedded directory. A nil fsys panics.
+// embedded directory. It panics if fsys is nil.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
@@ -69,18 +69,18 @@ func Files(fsys fs.FS) routing.Action {
 		case last == "":
 			name = "."
 		}
-		slash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks an ignored slash
+		hasSlash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks a slash that the app ignores
 		info, err := stat(fsys, name)
 		switch {
 		case err == nil && info.IsDir():
 			name = path.Join(name, "index.html")
-			if info, err = stat(fsys, name); err == nil && !slash {
-				return routing.Result{}, withSlash(c.Request().URL)
+			if info, err = stat(fsys, name); err == nil && !hasSlash {
+				return routing.Result{}, redirectWithSlash(c.Request().URL)
 			}
 		case err == nil && isFolder:
 			return routing.Result{}, routing.Pass
 		}
-		return served(fsys, name, info, err, tags)
+		return fileResult(fsys, name, info, err, tags)
 	}
 }
 
@@ -98,7 +98,8 @@ func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	return files.Middleware
 }
 
-// stat returns Pass for names that no file can have: they come from clients.
+// stat returns Pass if there is no such file, also for names that no file can have: they come from
+// clients.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, routing.Pass
@@ -118,46 +119,47 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return nil, fmt.Errorf("respond: file: %w", err)
 }
 
-// withSlash redirects to the last segment with a slash. A relative URL works behind proxies that
-// remove a prefix; the dot is for segments with a colon.
-func withSlash(u *url.URL) error {
+// redirectWithSlash redirects to the path with a slash at its end. A relative URL works behind
+// proxies that remove a prefix; it begins with "./", since a colon in its first segment would end a
+// scheme.
+func redirectWithSlash(u *url.URL) error {
 	target := url.URL{Path: "./" + path.Base(u.Path) + "/", RawQuery: u.RawQuery}
 	return &routing.HaltError{
 		Status: http.StatusMovedPermanently, Header: http.Header{"Location": {target.String()}},
 	}
 }
 
-// served returns the result for a file that was found.
-func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map) (routing.Result, error) {
+// fileResult returns the result for a file, or the error of stat.
+func fileResult(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map) (routing.Result, error) {
 	switch {
 	case err != nil:
 		return routing.Result{}, err
 	case !info.Mode().IsRegular(): // opening a pipe would block
 		return routing.Result{}, routing.Pass
 	}
-	return routing.Handler(&found{fsys, name, info, tags})(routing.Context{})
+	return routing.Handler(&fileHandler{fsys, name, info, tags})(routing.Context{})
 }
 
-// found is a file that an action has found. As a handler of this module, it reads no path values.
-type found struct {
+// fileHandler sends a file.
+type fileHandler struct {
 	fsys fs.FS
 	name string
 	info fs.FileInfo
 	tags *sync.Map
 }
 
-// NoPathValues is for the router.
-func (*found) NoPathValues() {}
+// NoPathValues tells the router that ServeHTTP reads no path values.
+func (*fileHandler) NoPathValues() {}
 
-func (file *found) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (file *fileHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := file.serve(w, r); err != nil {
-		panic(fmt.Errorf("respond: file: %w", err)) // the engine logs it and sends a 500
+		panic(fmt.Errorf("respond: file: %w", err)) // the router logs it and sends a 500
 	}
 }
 
-// serve sends the file. It returns an error only if nothing was sent. If the file has been replaced
-// since it was found, the ETag is of the replaced file, so that caches revalidate.
-func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
+// serve sends the file. It returns an error only if nothing was sent. If the file was replaced
+// after stat, the ETag is still the old one, so that caches revalidate.
+func (file *fileHandler) serve(w http.ResponseWriter, r *http.Request) error {
 	f, err := file.fsys.Open(file.name)
 	if err != nil {
 		return err
@@ -183,7 +185,7 @@ func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 // tag returns the ETag of the file. It keeps hashes of contents in tags, by name.
-func (file *found) tag(content io.ReadSeeker) (string, error) {
+func (file *fileHandler) tag(content io.ReadSeeker) (string, error) {
 	if modified := file.info.ModTime(); !modified.IsZero() && !modified.Equal(time.Unix(0, 0)) {
 		tag := strconv.AppendInt(append(make([]byte, 0, 36), '"'), modified.UnixNano(), 16)
 		tag = strconv.AppendInt(append(tag, '-'), file.info.Size(), 16)

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// uploadMemory is how many bytes of the files of a form are kept in memory.
+// uploadMemory is the number of bytes of a form's files that are kept in memory.
 const uploadMemory = 8 << 20
 
 // Multipart returns a before filter that parses multipart/form-data bodies of at most limit bytes.
@@ -25,8 +25,8 @@ const uploadMemory = 8 << 20
 // form that is malformed or incomplete, and 500 if the files cannot be stored. A form that was
 // parsed before stays as it is. A limit below 1 panics.
 //
-// Filters run after the method override, which therefore does not see a field _method in these
-// forms: see [routing.WithMethodOverride].
+// A field _method in these forms has no effect, since filters run after the method override: see
+// [routing.WithMethodOverride].
 func Multipart(limit int64) routing.Filter {
 	if limit < 1 {
 		panic(fmt.Sprintf("respond: Multipart(%d): write a limit of at least 1", limit))
@@ -47,13 +47,13 @@ func Multipart(limit int64) routing.Filter {
 			return nil
 		}
 		status := http.StatusBadRequest
-		_, ended := r.Body.Read(nil) // in the header of a part, err hides the limit
+		_, readErr := r.Body.Read(nil) // the error of the limit, which err may not wrap
 		var tooLarge *http.MaxBytesError
-		var storing *fs.PathError // a full disk, or too many open files
+		var pathErr *fs.PathError // a full disk, or too many open files
 		switch {
-		case errors.As(ended, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
+		case errors.As(readErr, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
 			status = http.StatusRequestEntityTooLarge
-		case errors.As(err, &storing):
+		case errors.As(err, &pathErr):
 			status = http.StatusInternalServerError
 		}
 		return &routing.RequestError{Status: status, Err: fmt.Errorf("parse multipart form: %w", err)}

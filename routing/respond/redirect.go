@@ -19,7 +19,7 @@ import (
 //
 // The target is a pattern of [routing.Rails]. A group in parentheses is left out if the path lacks
 // one of its captures; any other missing capture is an error with status 500. The values are
-// escaped. A path is prefixed with the base path and the mount prefixes of the request. The
+// escaped. The base path and the mount prefixes of the request precede a target that is a path. The
 // request's query is dropped; the target may have its own, such as "/search?q=:id".
 //
 // The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
@@ -70,7 +70,7 @@ func RedirectAction(status int, target string) routing.Action {
 		case site == "":
 			path = c.Path(path) // with a single leading slash: two would begin a host
 		case !strings.HasPrefix(path, "/"): // belongs to a group that was left out
-			path = "/" + path // a value must not go on with the host
+			path = "/" + path // a value must not continue the host
 		}
 		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path + rest}}}
 	}
