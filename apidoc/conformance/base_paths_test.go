@@ -14,12 +14,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file runs generated clients against one service at several places.
+// This file runs generated clients against a service at several base paths.
 
-// places are the handlers that have the depot at a path.
-var places = []struct {
+// deployments are handlers that serve the depot below a path.
+var deployments = []struct {
 	name, path string
-	removed    string // the prefix that something removes before the depot
+	removed    string // the prefix that the handler removes from paths
 	around     func(*routing.App) http.Handler
 }{
 	{"at the root", "", "", func(app *routing.App) http.Handler { return app }},
@@ -36,19 +36,19 @@ var places = []struct {
 	}},
 }
 
-// newDepot returns the depot at a place.
-func newDepot(place int) func(*testing.T) http.Handler {
+// newDepot returns a deployment of the depot.
+func newDepot(deployment int) func(*testing.T) http.Handler {
 	return func(t *testing.T) http.Handler {
 		t.Helper()
-		app, err := depot.New(places[place].removed)
+		app, err := depot.New(deployments[deployment].removed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return places[place].around(app)
+		return deployments[deployment].around(app)
 	}
 }
 
-const placesTranscript = `works ok
+const depotTranscript = `works ok
 denied 401 Bearer
 listed 2 and 1
 created Spring by writer
@@ -61,10 +61,9 @@ missing No such part
 company acme 3
 `
 
-// Clients that are generated from the description at a place call the service there, at the address
-// that the description names.
+// Clients that are generated from the description of a deployment call this deployment.
 func TestClientsBelowPrefixes(t *testing.T) {
-	for i, place := range places {
+	for i, deployment := range deployments {
 		for _, c := range []struct {
 			name string
 			all  bool // whether it needs all tools
@@ -78,7 +77,7 @@ func TestClientsBelowPrefixes(t *testing.T) {
 					}
 					run(t, dir, goTool(t, "oapi-codegen"), "-generate", "types,client", "-package", name, "-o", name+"/api.go", form)
 				}
-				return vetted(t, dir)
+				return goProgram(t, dir)
 			}},
 			{"openapi-typescript", true, "openapi.json", func(t *testing.T, dir, one, two string) []string {
 				run(t, dir, npmTool(t, "openapi-typescript"), one, "-o", "one.d.ts")
@@ -86,12 +85,12 @@ func TestClientsBelowPrefixes(t *testing.T) {
 				return bundled(t, dir)
 			}},
 		} {
-			t.Run(c.name+" "+place.name, func(t *testing.T) {
+			t.Run(c.name+" "+deployment.name, func(t *testing.T) {
 				if c.all {
 					wantAll(t, "npm")
 				}
 				origin := serve(t, newDepot(i)(t))
-				one, two := origin+place.path+"/v1", origin+place.path+"/v2/acme"
+				one, two := origin+deployment.path+"/v1", origin+deployment.path+"/v2/acme"
 				dir := newModule(t)
 				if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata/depot", c.name))); err != nil {
 					t.Fatal(err)
@@ -104,11 +103,11 @@ func TestClientsBelowPrefixes(t *testing.T) {
 				if named := origin + serverOf(t, fetch(t, one+"/api-docs/"+c.form)); named != one {
 					t.Errorf("the description of version 1 names %s, which is at %s", named, one)
 				}
-				if named := origin + serverOf(t, fetch(t, two+"/api-docs/"+c.form)); named != two && place.removed == "" {
+				if named := origin + serverOf(t, fetch(t, two+"/api-docs/"+c.form)); named != two && deployment.removed == "" {
 					t.Errorf("the description of version 2 names %s, which is at %s", named, two)
 				}
-				if got := run(t, dir, program[0], append(program[1:], one, two, drawing)...); got != placesTranscript {
-					t.Errorf("the program prints\n%s\nwant\n%s", got, placesTranscript)
+				if got := run(t, dir, program[0], append(program[1:], one, two, drawing)...); got != depotTranscript {
+					t.Errorf("the program prints\n%s\nwant\n%s", got, depotTranscript)
 				}
 				if page := fetch(t, one+"/api-docs/ui/"); len(page) == 0 {
 					t.Error("the viewer's page is empty")

@@ -36,7 +36,7 @@ deleted 404
 var clients = []struct {
 	name  string
 	form  string
-	needs []string // beside Go
+	needs []string // besides Go
 	make  func(t *testing.T, dir, form string) []string
 }{
 	{"ogen", "openapi-3.0.json", nil, makeOgen},
@@ -79,7 +79,7 @@ func TestClients(t *testing.T) {
 
 func makeOgen(t *testing.T, dir, form string) []string {
 	run(t, dir, goTool(t, "ogen"), "--target", "api", "--package", "api", "--config", "ogen.yml", form)
-	return vetted(t, dir)
+	return goProgram(t, dir)
 }
 
 func makeOapiCodegen(t *testing.T, dir, form string) []string {
@@ -87,16 +87,17 @@ func makeOapiCodegen(t *testing.T, dir, form string) []string {
 		t.Fatal(err)
 	}
 	run(t, dir, goTool(t, "oapi-codegen"), "-generate", "types,client", "-package", "api", "-o", "api/api.go", form)
-	return vetted(t, dir)
+	return goProgram(t, dir)
 }
 
 func makeGo(t *testing.T, dir, form string) []string {
 	generate(t, "go", form, filepath.Join(dir, "nursery"), "withGoMod=false,packageName=nursery")
 	os.RemoveAll(filepath.Join(dir, "nursery/test")) // needs npm modules
-	return vetted(t, dir)
+	return goProgram(t, dir)
 }
 
-func vetted(t *testing.T, dir string) []string {
+// goProgram builds a Go program, and returns the command that runs it.
+func goProgram(t *testing.T, dir string) []string {
 	run(t, dir, "go", "build", "./...")
 	return []string{"go", "run", "."}
 }

@@ -24,11 +24,11 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file compares random Go types with a JSON Schema validator: the check accepts the values
-// that the published schema allows, and no others, and decodes and encodes them like encoding/json.
-// A failure prints the seed, the type and the value.
+// This file compares random Go types with a JSON Schema validator: package value accepts exactly
+// the values that the published schema allows, and decodes and encodes them like encoding/json. A
+// failure prints the seed, the type and the value.
 
-// rounds returns the number of rounds, for a second or, with FLOWERCAFE_LONG, for a minute.
+// rounds returns short, or long with FLOWERCAFE_LONG.
 func rounds(short, long int) int {
 	if os.Getenv("FLOWERCAFE_LONG") != "" {
 		return long
@@ -65,8 +65,8 @@ func TestRandomTypes(t *testing.T) {
 	}
 }
 
-// compareValue compares what the check and the validator say about a value, and reports whether it
-// is accepted.
+// compareValue checks that package value and the validator agree about a value, and reports whether
+// they accept it.
 func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *jsonschema.Schema, text string) bool {
 	t.Helper()
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
@@ -90,7 +90,7 @@ func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *js
 	}
 	written, err := value.Encode(nil, s, v.Elem(), schema.InResponses)
 	plain, plainErr := json.Marshal(v.Interface())
-	isNull := bytes.Contains(plain, []byte("null")) // which may be a nil slice
+	isNull := bytes.Contains(plain, []byte("null")) // null may be a nil slice
 	if (err == nil) != (plainErr == nil) || !isNull && !differs(s) && !sendsMore(s) && !bytes.Equal(written, plain) {
 		t.Errorf("%s: encoded as %s %v, by encoding/json as %s %v", text, written, err, plain, plainErr)
 	}
@@ -109,8 +109,8 @@ func differs(s *schema.Schema) bool {
 		s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || differs(s.Items) || differs(s.Values))
 }
 
-// sendsMore reports whether a member may be sent that encoding/json omits, since another one
-// requires it.
+// sendsMore reports whether this package may send a member that encoding/json omits, because
+// another member requires it.
 func sendsMore(s *schema.Schema) bool {
 	isPart := func(p schema.Property) bool { return p.Omits != nil && p.SentWith != nil || sendsMore(p.Schema) }
 	return s != nil && s.Ref == "" && (slices.ContainsFunc(s.Properties, isPart) || sendsMore(s.Items) || sendsMore(s.Values))
@@ -354,7 +354,7 @@ func randomStruct(random *rand.Rand, depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// rulesOf returns rules that may be on a field. Those of a slice are for its items, too.
+// rulesOf returns rules that may be on a field. For a slice they include rules of its items.
 func rulesOf(of reflect.Type) []string {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -387,7 +387,7 @@ func randomText(random *rand.Rand, s *schema.Schema) string {
 	return w.String()
 }
 
-// writer writes a random value. One of 30 parts is wrong.
+// writer writes a random value. One of 30 values in it is invalid.
 type writer struct {
 	strings.Builder
 	random *rand.Rand

@@ -25,10 +25,10 @@ import (
 )
 
 // This file compares the values of queries and forms with a JSON Schema validator: an operation
-// accepts those that its description allows, and no others, and reads them like encoding/json. The
+// accepts exactly the values that its description allows, and reads them like encoding/json. The
 // texts become JSON here by the rules of the package documentation.
 
-// The places of a value. Its rules are added by the option Rules.
+// Inputs with a value of a type. Its rules are added by the option Rules.
 type (
 	inQuery[T any] struct {
 		V T `query:"v"`
@@ -55,8 +55,8 @@ func (in inNeededForm[T]) value() any  { return in.V }
 
 type valued interface{ value() any }
 
-// place is one way to send a value of a type.
-type place struct {
+// valueInput is an input with a value of a type, in a query or form.
+type valueInput struct {
 	of       reflect.Type
 	method   string
 	isNeeded bool
@@ -75,15 +75,15 @@ func definition[I valued](method string) func(*apidoc.API, *any, ...apidoc.Optio
 	}
 }
 
-func placesOf[T any]() []place {
-	all := scalarPlaces[T]()
+func inputsOf[T any]() []valueInput {
+	all := scalarInputs[T]()
 	of := reflect.TypeFor[[]T]()
-	return append(append(all, scalarPlaces[[]T]()...), place{of: of, method: http.MethodGet, isCommas: true, define: definition[inCommas[[]T]](http.MethodGet)})
+	return append(append(all, scalarInputs[[]T]()...), valueInput{of: of, method: http.MethodGet, isCommas: true, define: definition[inCommas[[]T]](http.MethodGet)})
 }
 
-func scalarPlaces[T any]() []place {
+func scalarInputs[T any]() []valueInput {
 	of := reflect.TypeFor[T]()
-	return []place{
+	return []valueInput{
 		{of: of, method: http.MethodGet, define: definition[inQuery[T]](http.MethodGet)},
 		{of: of, method: http.MethodGet, isNeeded: true, define: definition[inNeededQuery[T]](http.MethodGet)},
 		{of: of, method: http.MethodPost, define: definition[inForm[T]](http.MethodPost)},
@@ -91,10 +91,10 @@ func scalarPlaces[T any]() []place {
 	}
 }
 
-var randomPlaces = slices.Concat(
-	placesOf[bool](), placesOf[int](), placesOf[int8](), placesOf[uint16](), placesOf[uint64](), placesOf[float32](), placesOf[float64](), placesOf[string](),
-	placesOf[level](), placesOf[hue](), placesOf[time.Time](), placesOf[cents](), placesOf[uuid.UUID](), placesOf[json.Number](), placesOf[[]byte](),
-	scalarPlaces[*int](), scalarPlaces[*string](), scalarPlaces[*big.Int](), scalarPlaces[*level](), scalarPlaces[apidoc.Optional[bool]](),
+var randomInputs = slices.Concat(
+	inputsOf[bool](), inputsOf[int](), inputsOf[int8](), inputsOf[uint16](), inputsOf[uint64](), inputsOf[float32](), inputsOf[float64](), inputsOf[string](),
+	inputsOf[level](), inputsOf[hue](), inputsOf[time.Time](), inputsOf[cents](), inputsOf[uuid.UUID](), inputsOf[json.Number](), inputsOf[[]byte](),
+	scalarInputs[*int](), scalarInputs[*string](), scalarInputs[*big.Int](), scalarInputs[*level](), scalarInputs[apidoc.Optional[bool]](),
 )
 
 func TestRandomQueriesAndForms(t *testing.T) {
@@ -102,7 +102,7 @@ func TestRandomQueriesAndForms(t *testing.T) {
 	random := newRandom()
 	var operations, requests, accepted int
 	for range rounds(300, 12000) {
-		p := oneOf(random, randomPlaces)
+		p := oneOf(random, randomInputs)
 		var rules []string
 		for range random.IntN(3) {
 			rule := oneOf(random, rulesOf(p.of))
@@ -113,7 +113,7 @@ func TestRandomQueriesAndForms(t *testing.T) {
 		}
 		s := newSubject(t, p, strings.Join(rules, " "))
 		if s == nil {
-			continue // the rules exclude each other, or do not fit the place
+			continue // the rules exclude each other, or do not fit the input
 		}
 		operations++
 		for range 40 {
@@ -134,7 +134,7 @@ func TestRandomQueriesAndForms(t *testing.T) {
 
 // subject is an operation with one value, and its description.
 type subject struct {
-	place
+	valueInput
 	app      http.Handler
 	read     any
 	document any
@@ -144,11 +144,11 @@ type subject struct {
 }
 
 // newSubject returns nil for rules that are refused.
-func newSubject(t *testing.T, p place, rules string) (s *subject) {
+func newSubject(t *testing.T, p valueInput, rules string) (s *subject) {
 	t.Helper()
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Random", Version: "1"})
-	s = &subject{place: p, app: app}
+	s = &subject{valueInput: p, app: app}
 	in, at := apidoc.InQuery, "#/paths/~1/get/parameters/0/schema"
 	if p.method == http.MethodPost {
 		in, at = apidoc.InForm, "#/paths/~1/post/requestBody/content/application~1x-www-form-urlencoded/schema/properties/v"
@@ -185,7 +185,7 @@ func newSubject(t *testing.T, p place, rules string) (s *subject) {
 	return s
 }
 
-// resolve returns the schema at a pointer, or that to which it refers.
+// resolve returns the schema at a pointer, or the definition to which it refers.
 func (s *subject) resolve(pointer string) (map[string]any, string) {
 	found := s.document
 	for _, step := range strings.Split(pointer, "/")[1:] {
@@ -223,7 +223,7 @@ var (
 	leadingZero = regexp.MustCompile(`^(-?)0+(\d)`)
 )
 
-// instance returns what a text is in JSON.
+// instance returns a text as JSON.
 func instance(text string, of map[string]any) any {
 	is := func(kind string) bool { return strings.Contains(fmt.Sprint(of["type"]), kind) }
 	switch number := leadingZero.ReplaceAllString(text, "$1$2"); {
@@ -237,11 +237,11 @@ func instance(text string, of map[string]any) any {
 	return text
 }
 
-// compare sends a random request, compares what the operation and the validator say of it, and
-// reports whether it is accepted.
+// compare sends a random request, checks that the operation and the validator agree, and reports
+// whether they accept it.
 func (s *subject) compare(t *testing.T, random *rand.Rand) bool {
 	t.Helper()
-	query, want := s.values(random) // which is nil if there is no value
+	query, want := s.values(random) // want is nil if there is no value
 	r := httptest.NewRequest(s.method, "/?"+query, nil)
 	if s.method == http.MethodPost {
 		r = httptest.NewRequest(s.method, "/", strings.NewReader(query))
@@ -301,7 +301,7 @@ func (s *subject) values(random *rand.Rand) (query string, want any) {
 	return query, s.instance(texts, s.schema, s.each)
 }
 
-// instance returns what texts are in JSON, or nil if they are like none.
+// instance returns texts as JSON, or nil if they count as missing.
 func (s *subject) instance(texts []string, of map[string]any, each *jsonschema.Schema) any {
 	item := s.item(of)
 	if each.Validate(instance("", item)) != nil {

@@ -75,7 +75,7 @@ func newCompiler() *jsonschema.Compiler {
 }
 
 // The output of encoding/json matches the schema.
-func TestSchemasAreTrue(t *testing.T) {
+func TestEncodedValuesMatchTheSchema(t *testing.T) {
 	schema := orderSchema(t, serve(t, newShop("")(t)))
 	t.Logf("-seed %d", *seed)
 	random := newRandom()
@@ -95,8 +95,7 @@ func TestSchemasAreTrue(t *testing.T) {
 	}
 }
 
-// A body that is changed at random is refused by an operation if and only if the validator refuses
-// it.
+// An operation refuses a randomly changed body if and only if the validator refuses it.
 func TestRequestsAgreeWithAValidator(t *testing.T) {
 	origin := serve(t, newShop("")(t))
 	schema := orderSchema(t, origin)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// This file tests the description of examples/with/service, the service that people copy.
+// This file tests the description of examples/with/service.
 
 // serviceTranscript is the output of the client's program.
 const serviceTranscript = `rooms Attic 6, Great Hall 40

@@ -18,10 +18,11 @@ import (
 	"example.com/flowercafe/internal/testenv"
 )
 
-// This file installs the tools: those of Go, npm packages, jars of Maven Central, and Python
-// packages. All but Go's take minutes, and are only used with CONFORMANCE=all in the environment.
+// This file installs the tools: Go programs, npm packages, jars of Maven Central, and Python
+// packages. All but the Go programs take minutes, and are only used with CONFORMANCE=all in the
+// environment.
 
-// wantAll skips the test unless all tools are used.
+// wantAll skips the test unless CONFORMANCE is all. The test fails if a program is missing.
 func wantAll(t *testing.T, programs ...string) {
 	t.Helper()
 	if os.Getenv("CONFORMANCE") != "all" {
@@ -34,8 +35,8 @@ func wantAll(t *testing.T, programs ...string) {
 	}
 }
 
-// workshop has the tools that several tests need, installed on first use.
-type workshop struct {
+// toolbox has the tools that several tests need, installed on first use.
+type toolbox struct {
 	dir        string // of this test run
 	npm, jar   sync.Once
 	goTools    sync.Once
@@ -46,7 +47,7 @@ type workshop struct {
 	npmModules string
 }
 
-var shared workshop
+var shared toolbox
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "conformance")
@@ -143,8 +144,8 @@ func fetchJars(t *testing.T, list, dir string) string {
 	return filepath.Join(dir, "*")
 }
 
-// venv makes a Python environment with what a list of requirements names, and returns its directory
-// of programs.
+// venv makes a Python environment with the packages of a requirements file, and returns its
+// directory of programs.
 func venv(t *testing.T, requirements string) string {
 	t.Helper()
 	dir := t.TempDir()

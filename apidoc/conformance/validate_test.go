@@ -78,7 +78,7 @@ func TestValidatorsAccept(t *testing.T) {
 	}
 }
 
-// The description in JSON is YAML too, which is why there is no other.
+// The description in JSON is valid YAML too.
 func TestJSONIsYAML(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Command compare compares the API of package nursery in apidoc and in huma: lines of code, and CPU
 // time, bytes and allocations for each request. Both are measured alternately in many rounds, and
-// the medians count. The writer is one that holds another, as behind middleware. Run it in the
+// the table has the medians. The ResponseWriter is wrapped, as behind middleware. Run it in the
 // module's directory, on Unix: go run ./compare
 package main
 
@@ -154,7 +154,7 @@ func caller(api http.Handler, method, path, body string, status int) func() {
 	return call
 }
 
-// measure makes calls for some milliseconds.
+// measure makes calls for some milliseconds, and returns their average cost.
 func measure(call func()) cost {
 	const enough = 20 * time.Millisecond
 	runtime.GC()
@@ -174,7 +174,7 @@ func measure(call func()) cost {
 	return cost{float64(taken) / n, float64(after.TotalAlloc-before.TotalAlloc) / n, float64(after.Mallocs-before.Mallocs) / n}
 }
 
-// processTime returns the CPU time of the process, that of the garbage collector included.
+// processTime returns the CPU time of the process, including the garbage collector.
 func processTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -12,14 +12,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes the APIs of the rows, as the documentation of each library does.
+// This file builds APIs as the documentation of each library does.
 
-// ours returns an API of apidoc with its description.
-func ours(define func(*apidoc.API), options ...apidoc.Option) func() http.Handler {
-	return oursWith(apidoc.Info{Title: "Trees", Version: "1.0"}, define, options...)
+// apidocAPI returns a function that builds an API of apidoc with its description.
+func apidocAPI(define func(*apidoc.API), options ...apidoc.Option) func() http.Handler {
+	return apidocAPIWith(apidoc.Info{Title: "Trees", Version: "1.0"}, define, options...)
 }
 
-func oursWith(info apidoc.Info, define func(*apidoc.API), options ...apidoc.Option) func() http.Handler {
+func apidocAPIWith(info apidoc.Info, define func(*apidoc.API), options ...apidoc.Option) func() http.Handler {
 	return func() http.Handler {
 		app := routing.New(routing.WithProblemDetails(), routing.WithLogger(quiet))
 		api := apidoc.NewAPI(app, info, options...)
@@ -31,12 +31,12 @@ func oursWith(info apidoc.Info, define func(*apidoc.API), options ...apidoc.Opti
 	}
 }
 
-// humas returns an API of huma with its description.
-func humas(define func(huma.API)) func() http.Handler {
-	return humasWith(func(*huma.Config) {}, define)
+// humaAPI returns a function that builds an API of huma with its description.
+func humaAPI(define func(huma.API)) func() http.Handler {
+	return humaAPIWith(func(*huma.Config) {}, define)
 }
 
-func humasWith(change func(*huma.Config), define func(huma.API)) func() http.Handler {
+func humaAPIWith(change func(*huma.Config), define func(huma.API)) func() http.Handler {
 	return func() http.Handler {
 		mux := http.NewServeMux()
 		config := huma.DefaultConfig("Trees", "1.0")

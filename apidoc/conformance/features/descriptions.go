@@ -25,7 +25,7 @@ type order struct {
 var described = []feature{
 	{
 		key: "formats_of", name: "OpenAPI 3.1, OpenAPI 3.0 and Swagger 2.0",
-		apidoc: ours(plain), huma: humas(humaPlain),
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
 		probes: []probe{
 			describes("openapi", `"3.1`),
 			inOneOf(`"openapi": "3.0`, `"openapi":"3.0`, "/api-docs/openapi-3.0.json", "/openapi-3.0.json"),
@@ -34,7 +34,7 @@ var described = []feature{
 	},
 	{
 		key: "latest", name: "OpenAPI 3.2: each event and line has a schema, and tags are in others",
-		apidoc: oursWith(apidoc.Info{Title: "Trees", Version: "1.0", Tags: []apidoc.Tag{{Name: "trees"}, {Name: "oaks", Parent: "trees"}}}, func(api *apidoc.API) {
+		apidoc: apidocAPIWith(apidoc.Info{Title: "Trees", Version: "1.0", Tags: []apidoc.Tag{{Name: "trees"}, {Name: "oaks", Parent: "trees"}}}, func(api *apidoc.API) {
 			apidoc.Get(api, "/events", "Watch", func(context.Context, nothing) (iter.Seq[apidoc.Event[open]], error) { return nil, nil })
 			apidoc.Get(api, "/lines", "List", func(context.Context, nothing) (out struct {
 				Lines iter.Seq[open] `body:"application/jsonl"`
@@ -42,7 +42,7 @@ var described = []feature{
 				return out, nil
 			})
 		}),
-		huma: humasWith(func(c *huma.Config) {
+		huma: humaAPIWith(func(c *huma.Config) {
 			c.Tags = []*huma.Tag{{Name: "trees"}, {Name: "oaks", Extensions: map[string]any{"parent": "trees"}}}
 		}, func(api huma.API) {
 			sse.Register(api, huma.Operation{Method: "GET", Path: "/events", OperationID: "watch"}, map[string]any{"grown": open{}},
@@ -57,7 +57,7 @@ var described = []feature{
 	},
 	{
 		key: "yaml_document", name: "A description that readers of YAML read",
-		apidoc: ours(plain), huma: humas(humaPlain),
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
 		probes: []probe{func(s service) string {
 			a, err := s.send("GET " + s.document)
 			var document struct{ Openapi string }
@@ -69,12 +69,12 @@ var described = []feature{
 	},
 	{
 		key: "viewer", name: "A page that shows the description and sends requests",
-		apidoc: ours(plain), huma: humas(humaPlain),
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
 		probes: []probe{inOneOf("<html", "<!doctype", "/api-docs/ui/", "/docs")},
 	},
 	{
 		key: "self_contained", name: "That page without files of other hosts",
-		apidoc: ours(plain), huma: humas(humaPlain),
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
 		probes: []probe{func(s service) string {
 			for _, path := range []string{"/api-docs/ui/", "/docs"} {
 				if a, err := s.send("GET " + path); err == nil && a.status == http.StatusOK {
@@ -89,14 +89,14 @@ var described = []feature{
 	},
 	{
 		key: "for_people", name: "For people: summary, description, tags, deprecated, contact, license, other documentation",
-		apidoc: oursWith(apidoc.Info{
+		apidoc: apidocAPIWith(apidoc.Info{
 			Title: "Trees", Version: "1.0", Description: "All *trees*", Contact: apidoc.Contact{Name: "Ann"}, License: apidoc.License{Name: "MIT"},
 			ExternalDocs: apidoc.ExternalDocs{URL: "https://example.com/handbook"},
 		}, func(api *apidoc.API) {
 			apidoc.Get(api, "/tree", "Read a tree", readTree, api.Tag("Garden", "What grows"), apidoc.Description("In *Markdown*"), apidoc.Deprecated(),
 				apidoc.SeeAlso(apidoc.ExternalDocs{URL: "https://example.com/trees"}))
 		}),
-		huma: humasWith(func(c *huma.Config) {
+		huma: humaAPIWith(func(c *huma.Config) {
 			c.Info.Description, c.Info.Contact, c.Info.License = "All *trees*", &huma.Contact{Name: "Ann"}, &huma.License{Name: "MIT"}
 			c.Tags, c.ExternalDocs = []*huma.Tag{{Name: "Garden", Description: "What grows"}}, &huma.ExternalDocs{URL: "https://example.com/handbook"}
 		}, func(api huma.API) {
@@ -115,10 +115,10 @@ var described = []feature{
 	},
 	{
 		key: "examples", name: "Examples of members, requests and responses",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Put(api, "/tree", "Put", echo[exampled], apidoc.RequestExample(exampled{"Ash"}), apidoc.ResponseExample(200, exampled{"Elm"}))
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			example := func(name string) map[string]*huma.MediaType {
 				return map[string]*huma.MediaType{"application/json": {Example: exampled{name}}}
 			}
@@ -135,11 +135,11 @@ var described = []feature{
 	},
 	{
 		key: "webhooks", name: "Webhooks and callbacks",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Webhook[open](api, "grown", "A tree has grown")
 			apidoc.Post(api, "/orders", "Order", echo[order], apidoc.Callback[open]("sent", "{$request.body#/tell}", "The tree is on its way"))
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			item := &huma.PathItem{Post: &huma.Operation{
 				OperationID: "grown", Responses: map[string]*huma.Response{"200": {Description: "OK"}},
 				RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {
@@ -157,7 +157,7 @@ var described = []feature{
 	},
 	{
 		key: "links", name: "Links from a response to other operations",
-		apidoc: oursWith(apidoc.Info{Title: "Trees", Version: "1.0", Change: func(version string, text []byte) ([]byte, error) {
+		apidoc: apidocAPIWith(apidoc.Info{Title: "Trees", Version: "1.0", Change: func(version string, text []byte) ([]byte, error) {
 			var document map[string]any
 			if err := json.Unmarshal(text, &document); err != nil || version == "2.0" { // has no links
 				return text, err
@@ -166,7 +166,7 @@ var described = []feature{
 			get["responses"].(map[string]any)["200"].(map[string]any)["links"] = linkToTree
 			return json.Marshal(document)
 		}}, plain),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/tree", OperationID: "readTree", Responses: map[string]*huma.Response{
 				"200": {Description: "OK", Links: map[string]*huma.Link{"self": {OperationID: "readTree"}}},
 			}}, humaTree)
@@ -175,13 +175,13 @@ var described = []feature{
 	},
 	{
 		key: "by_hand", name: "Members of one's own, and the whole document changed by hand",
-		apidoc: oursWith(apidoc.Info{Title: "Trees", Version: "1.0", Extensions: map[string]any{"x-audience": "public"},
+		apidoc: apidocAPIWith(apidoc.Info{Title: "Trees", Version: "1.0", Extensions: map[string]any{"x-audience": "public"},
 			Change: func(_ string, text []byte) ([]byte, error) {
 				return []byte(strings.Replace(string(text), `"1.0"`, `"1.0-beta"`, 1)), nil
 			}}, func(api *apidoc.API) {
 			apidoc.Get(api, "/tree", "Read", readTree, apidoc.Extension("x-rate", 10))
 		}),
-		huma: humasWith(func(c *huma.Config) {
+		huma: humaAPIWith(func(c *huma.Config) {
 			c.Extensions = map[string]any{"x-audience": "public"}
 		}, func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/tree", OperationID: "read", Extensions: map[string]any{"x-rate": 10}}, humaTree)
@@ -195,11 +195,11 @@ var described = []feature{
 	},
 	{
 		key: "ids", name: "IDs of operations, by themselves and by hand; servers",
-		apidoc: oursWith(apidoc.Info{Title: "Trees", Version: "1.0", Servers: []apidoc.Server{{URL: "https://api.example.com"}}}, func(api *apidoc.API) {
+		apidoc: apidocAPIWith(apidoc.Info{Title: "Trees", Version: "1.0", Servers: []apidoc.Server{{URL: "https://api.example.com"}}}, func(api *apidoc.API) {
 			apidoc.Get(api, "/tree", "Read", readTree)
 			apidoc.Get(api, "/other", "Read", readTree, apidoc.ID("mine"))
 		}),
-		huma: humasWith(func(c *huma.Config) { c.Servers = []*huma.Server{{URL: "https://api.example.com"}} }, func(api huma.API) {
+		huma: humaAPIWith(func(c *huma.Config) { c.Servers = []*huma.Server{{URL: "https://api.example.com"}} }, func(api huma.API) {
 			huma.Get(api, "/tree", humaTree)
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/other", OperationID: "mine"}, humaTree)
 		}),
@@ -210,14 +210,14 @@ var described = []feature{
 		},
 	},
 	{
-		key: "self_reference", name: "$schema members and links in responses", outside: true,
-		apidoc: ours(plain), huma: humas(humaPlain),
-		probes: []probe{answers("GET /tree", 200, "$schema"), answers("GET /tree", 200, "Link: describedBy")},
+		key: "self_reference", name: "$schema members and links in responses", isOmitted: true,
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
+		probes: []probe{responds("GET /tree", 200, "$schema"), responds("GET /tree", 200, "Link: describedBy")},
 	},
 	{
-		key: "cbor", name: "CBOR", outside: true,
-		apidoc: ours(plain), huma: humas(humaPlain),
-		probes: []probe{answers("GET /tree\nAccept: application/cbor", 200, "Content-Type: application/cbor")},
+		key: "cbor", name: "CBOR", isOmitted: true,
+		apidoc: apidocAPI(plain), huma: humaAPI(humaPlain),
+		probes: []probe{responds("GET /tree\nAccept: application/cbor", 200, "Content-Type: application/cbor")},
 	},
 }
 
@@ -235,7 +235,7 @@ func humaPlain(api huma.API) {
 }
 
 // describesIn32 is describes for a description in OpenAPI 3.2.
-func describesIn32(place, want string) probe {
+func describesIn32(path, want string) probe {
 	return func(s service) string {
 		const own = "/api-docs/openapi-3.2.json"
 		if a, err := s.send("GET " + own); err == nil && a.status == http.StatusOK {
@@ -244,7 +244,7 @@ func describesIn32(place, want string) probe {
 		if seen := describes("openapi", `"3.2`)(s); seen != "" {
 			return "none in OpenAPI 3.2"
 		}
-		return describes(place, want)(s)
+		return describes(path, want)(s)
 	}
 }
 

@@ -37,14 +37,14 @@ type humaOrdered struct {
 }
 
 func orders() (o, h func() http.Handler) {
-	return ours(func(api *apidoc.API) {
+	return apidocAPI(func(api *apidoc.API) {
 			apidoc.Put(api, "/tree", "Order", func(context.Context, ordered) (nothing, error) { return nothing{}, nil })
-		}), humas(func(api huma.API) {
+		}), humaAPI(func(api huma.API) {
 			huma.Register(api, put("/tree"), func(context.Context, *humaOrdered) (*nothing, error) { return nil, nil })
 		})
 }
 
-func ofOrders(key, name string, probes ...probe) feature {
+func orderFeature(key, name string, probes ...probe) feature {
 	o, h := orders()
 	return feature{key: key, name: name, apidoc: o, huma: h, probes: probes}
 }
@@ -54,7 +54,7 @@ const bad = "PUT /tree?limit=x\n\n" + `{"name":"","sort":"","in":{"zip":"x"}}`
 
 // failing returns an API whose operations return errors.
 func failing() (o, h func() http.Handler) {
-	return ours(func(api *apidoc.API) {
+	return apidocAPI(func(api *apidoc.API) {
 			missing, busy := apidoc.NewProblem(404, "No such tree"), apidoc.NewProblem(429, "Too many trees")
 			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{}, missing.Detailf("no oak") }, missing)
 			apidoc.Get(api, "/busy", "Busy", func(_ context.Context, in struct{ routing.Context }) (open, error) {
@@ -63,7 +63,7 @@ func failing() (o, h func() http.Handler) {
 			}, busy)
 			apidoc.Get(api, "/broken", "Broken", func(context.Context, nothing) (open, error) { return open{}, errors.New("SELECT secret") })
 			apidoc.Get(api, "/panic", "Panic", func(context.Context, nothing) (open, error) { panic("secret") })
-		}), humas(func(api huma.API) {
+		}), humaAPI(func(api huma.API) {
 			get := func(path string, status int) huma.Operation {
 				return huma.Operation{Method: "GET", Path: path, OperationID: path[1:], Errors: []int{status}}
 			}
@@ -76,12 +76,12 @@ func failing() (o, h func() http.Handler) {
 		})
 }
 
-func ofFailures(key, name string, probes ...probe) feature {
+func failureFeature(key, name string, probes ...probe) feature {
 	o, h := failing()
 	return feature{key: key, name: name, apidoc: o, huma: h, probes: probes}
 }
 
-// failure is an error response of one's own.
+// failure is a custom error response.
 type failure struct {
 	Status  int      `json:"-"`
 	Message string   `json:"message"`
@@ -91,7 +91,7 @@ type failure struct {
 func (f *failure) Error() string  { return f.Message }
 func (f *failure) GetStatus() int { return f.Status }
 
-// withOwnErrors returns an API that is built and used with an own shape of errors, which is a
+// withOwnErrors returns an API of huma whose error responses are failures. They are set in a
 // variable of package huma.
 func withOwnErrors(build func() http.Handler) func() http.Handler {
 	return func() http.Handler {
@@ -114,36 +114,36 @@ func withOwnErrors(build func() http.Handler) func() http.Handler {
 }
 
 var failures = []feature{
-	ofOrders("all_errors", "All errors of a request at once, also of parameters and body together",
-		answers(bad, refused, "name", "sort"),
-		answers(bad, refused, "limit", "zip"),
-		answers(bad, 422),
+	orderFeature("all_errors", "All errors of a request at once, also of parameters and body together",
+		responds(bad, anyRefusal, "name", "sort"),
+		responds(bad, anyRefusal, "limit", "zip"),
+		responds(bad, 422),
 	),
-	ofOrders("error_places", "The place of each error, for programs",
-		answers("PUT /tree\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"x"}}`, refused, `zip"`),
-		answers("PUT /tree\n\n"+`{"name":"oak","sort":"oak"}`, refused, `in`),
-		answers("PUT /tree?limit=x\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"1"}}`, refused, "query", "limit"),
+	orderFeature("error_places", "The place of each error, for programs",
+		responds("PUT /tree\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"x"}}`, anyRefusal, `zip"`),
+		responds("PUT /tree\n\n"+`{"name":"oak","sort":"oak"}`, anyRefusal, `in`),
+		responds("PUT /tree?limit=x\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"1"}}`, anyRefusal, "query", "limit"),
 	),
-	ofOrders("error_codes", "A code of each error, and its limits as data",
+	orderFeature("error_codes", "A code of each error, and its limits as data",
 		func(s service) string { // each library has its own names
 			request := "PUT /tree\n\n" + `{"name":"x","sort":"oak","in":{"zip":"1"}}`
-			if ours := answers(request, refused, `"code":"minLength"`, `"limit":2`)(s); ours != "" &&
-				answers(request, refused, `"type":"string_too_short"`, `"min_length":2`)(s) != "" {
+			if ours := responds(request, anyRefusal, `"code":"minLength"`, `"limit":2`)(s); ours != "" &&
+				responds(request, anyRefusal, `"type":"string_too_short"`, `"min_length":2`)(s) != "" {
 				return "`PUT /tree`: an error without a code"
 			}
 			return ""
 		},
 	),
-	ofFailures("problems", "Errors of operations: problem details, described, with headers",
-		answers("GET /tree", 404, "no oak"),
-		answers("GET /tree", 404, "Content-Type: application/problem+json"),
-		answers("GET /busy", 429, "Retry-After: 7"),
+	failureFeature("problems", "Errors of operations: problem details, described, with headers",
+		responds("GET /tree", 404, "no oak"),
+		responds("GET /tree", 404, "Content-Type: application/problem+json"),
+		responds("GET /busy", 429, "Retry-After: 7"),
 		describes("paths /tree get responses 404 description", `"`),
 		describes("paths /tree get responses 404 content * schema properties", `status`),
 	),
-	ofFailures("leaks", "Internal errors and panics are a 500 that tells nothing",
-		answers("GET /broken", 500),
-		answers("GET /panic", 500),
+	failureFeature("leaks", "Internal errors and panics are a 500 that tells nothing",
+		responds("GET /broken", 500),
+		responds("GET /panic", 500),
 		func(s service) string {
 			for _, target := range []string{"/broken", "/panic"} {
 				if seen := lacks("GET "+target, "secret")(s); seen != "" {
@@ -155,7 +155,7 @@ var failures = []feature{
 	),
 	{
 		key: "own_errors", name: "One shape of one's own for all error responses",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Put(api, "/tree", "Put", echo[texts])
 			apidoc.Get(api, "/none", "None", func(context.Context, nothing) (open, error) { return open{}, apidoc.NewProblem(404, "No such tree") },
 				apidoc.NewProblem(404, "No such tree"))
@@ -167,7 +167,7 @@ var failures = []feature{
 			}
 			return f
 		})),
-		huma: withOwnErrors(humas(func(api huma.API) {
+		huma: withOwnErrors(humaAPI(func(api huma.API) {
 			huma.Register(api, put("/tree"), humaEcho[texts])
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/none", OperationID: "none", Errors: []int{404}},
 				func(context.Context, *nothing) (*body[open], error) {
@@ -176,9 +176,9 @@ var failures = []feature{
 			huma.Get(api, "/broken", func(context.Context, *nothing) (*body[open], error) { return nil, errors.New("secret") })
 		})),
 		probes: []probe{
-			answers(tree(`{"name":"","code":"RO1"}`), 422, `"message":`, `"fields":[`),
-			answers("GET /none", 404, `{"message":"No such tree"}`),
-			answers("GET /broken", 500, `"message":`),
+			responds(tree(`{"name":"","code":"RO1"}`), 422, `"message":`, `"fields":[`),
+			responds("GET /none", 404, `{"message":"No such tree"}`),
+			responds("GET /broken", 500, `"message":`),
 			lacks("GET /broken", "secret"),
 			describes("paths /none get responses 404 content * schema properties", `message`),
 			describes("paths /tree put responses 422 content * schema properties", `fields`),
@@ -200,7 +200,7 @@ var failures = []feature{
 		},
 		huma: func() http.Handler {
 			count := 0
-			api := humasWith(func(c *huma.Config) {
+			api := humaAPIWith(func(c *huma.Config) {
 				c.Transformers = append(c.Transformers, func(_ huma.Context, _ string, v any) (any, error) {
 					if _, isError := v.(error); isError {
 						count++
@@ -214,10 +214,10 @@ var failures = []feature{
 			return api()
 		},
 		probes: []probe{func(s service) string {
-			if seen := answers(tree(`{"name":""}`), refused)(s); seen != "" {
+			if seen := responds(tree(`{"name":""}`), anyRefusal)(s); seen != "" {
 				return seen
 			}
-			return answers("GET /count", 200, "1")(s)
+			return responds("GET /count", 200, "1")(s)
 		}},
 	},
 	{
@@ -227,11 +227,11 @@ var failures = []feature{
 			apidoc.Put(apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}), "/tree", "Put", echo[texts])
 			return app
 		},
-		huma: humas(func(api huma.API) { huma.Register(api, put("/tree"), humaEcho[texts]) }),
+		huma: humaAPI(func(api huma.API) { huma.Register(api, put("/tree"), humaEcho[texts]) }),
 		probes: []probe{
-			answers("GET /none", 404, "Content-Type: application/"),
-			answers("GET /tree", 405, "Allow: PUT"),
-			answers("GET /tree", 405, "Content-Type: application/"),
+			responds("GET /none", 404, "Content-Type: application/"),
+			responds("GET /tree", 405, "Allow: PUT"),
+			responds("GET /tree", 405, "Content-Type: application/"),
 		},
 	},
 }

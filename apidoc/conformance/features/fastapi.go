@@ -11,7 +11,7 @@ import (
 
 // This file runs the FastAPI program.
 
-// fastAPI is the running program. The zero value is none.
+// fastAPI is the running program. The zero value has no program.
 type fastAPI struct {
 	origin, version string
 	process         *exec.Cmd
@@ -48,10 +48,10 @@ func (f fastAPI) stop() {
 	}
 }
 
-// row is what was seen of a feature.
+// row has the outcomes of a feature in the libraries.
 type row struct{ own, huma, fast outcome }
 
-// row tries a feature in all libraries.
+// row tests a feature in all libraries.
 func (f fastAPI) row(one *feature) row {
 	r := row{own: one.tryGo(one.apidoc, "/api-docs/openapi.json"), huma: one.tryGo(one.huma, "/openapi.json")}
 	if f.origin != "" {

@@ -1,6 +1,6 @@
-// Command features tries the features of APIs in apidoc, in huma and in FastAPI: it builds the same
-// small API in each, sends the same requests, reads the descriptions, and prints a table of what it
-// saw. Run it in the module's directory, with a Python that has the packages of requirements.txt:
+// Command features compares the features of apidoc, huma and FastAPI: it builds the same small APIs
+// with each, sends the same requests, reads the descriptions, and prints a table of the results.
+// Run it in the module's directory, with a Python that has the packages of requirements.txt:
 //
 //	go run ./features -python python3 > features/RESULTS.md
 //
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// run tries the features and prints the table, and elsewhere what apidoc lacks.
+// run tests the features and prints the table to w, and the features that apidoc lacks to lacking.
 func run(python, only string, w, lacking io.Writer) error {
 	fast, err := startFastAPI(python)
 	if err != nil {
@@ -64,7 +64,7 @@ func run(python, only string, w, lacking io.Writer) error {
 	}
 	defer fast.stop()
 	fmt.Fprintf(w, introduction, version("github.com/danielgtaylor/huma/v2"), fast.version, runtime.Version())
-	count, missing, outside := 0, 0, []string(nil)
+	count, missing, omitted := 0, 0, []string(nil)
 	for _, s := range subjects {
 		fmt.Fprintf(w, "\n## %s\n\n| feature | apidoc | huma | FastAPI |\n|---|---|---|---|\n", s.name)
 		for _, f := range s.features {
@@ -77,15 +77,15 @@ func run(python, only string, w, lacking io.Writer) error {
 			if len(r.gaps()) == 0 {
 				continue
 			}
-			if missing++; f.outside {
-				outside = append(outside, f.name)
+			if missing++; f.isOmitted {
+				omitted = append(omitted, f.name)
 			} else {
 				fmt.Fprintf(lacking, "%s: trials %d work elsewhere but not in apidoc: %s\n", f.name, r.gaps(), r.own)
 			}
 		}
 	}
 	fmt.Fprintf(w, "\nOf %d features, %d have something that works in another library but not in apidoc; %d of these it leaves to others on purpose: %s.\n",
-		count, missing, len(outside), strings.Join(outside, "; "))
+		count, missing, len(omitted), strings.Join(omitted, "; "))
 	return nil
 }
 

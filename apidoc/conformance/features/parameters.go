@@ -24,7 +24,7 @@ func (colour) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: "string", Enum: []any{"red", "white"}}
 }
 
-// given is a parameter of huma that tells whether it was sent; huma's documentation has it.
+// given is a parameter of huma that records whether it was sent, from huma's documentation.
 type given[T any] struct {
 	Value T
 	Sent  bool
@@ -50,7 +50,7 @@ type (
 var parameters = []feature{
 	{
 		key: "places", name: "Parameters of path, query, header and cookie",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees/:id", "Read", func(_ context.Context, in struct {
 				ID    int    `path:"id"`
 				Limit int    `query:"limit"`
@@ -60,7 +60,7 @@ var parameters = []feature{
 				return fmt.Sprintln(in.ID, in.Limit, in.Trace, in.User), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees/{id}", func(_ context.Context, in *struct {
 				ID    int    `path:"id"`
 				Limit int    `query:"limit"`
@@ -71,9 +71,9 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees/7?limit=3\nX-Trace: abc\nCookie: user=ann", 200, "7 3 abc ann"),
-			answers("GET /trees/x?limit=3", refused),
-			answers("GET /trees/7?limit=x", refused),
+			responds("GET /trees/7?limit=3\nX-Trace: abc\nCookie: user=ann", 200, "7 3 abc ann"),
+			responds("GET /trees/x?limit=3", anyRefusal),
+			responds("GET /trees/7?limit=x", anyRefusal),
 			describes("paths /trees/{id} get parameters name=id in", "path"),
 			describes("paths /trees/{id} get parameters name=limit schema type", "integer"),
 			describes("paths /trees/{id} get parameters in=cookie name", "user"),
@@ -82,7 +82,7 @@ var parameters = []feature{
 	},
 	{
 		key: "defaults", name: "Defaults, required parameters and rules of parameters",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Limit int    `query:"limit" default:"10" min:"1" max:"100"`
 				Kind  string `query:"kind,required" pattern:"^[a-z]+$"`
@@ -90,7 +90,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Limit, " ", in.Kind), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Limit int    `query:"limit" default:"10" minimum:"1" maximum:"100"`
 				Kind  string `query:"kind" required:"true" pattern:"^[a-z]+$"`
@@ -99,11 +99,11 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?kind=oak", 200, "10 oak"),
-			answers("GET /trees?kind=oak&limit=5", 200, "5 oak"),
-			answers("GET /trees", refused),
-			answers("GET /trees?kind=oak&limit=0", refused),
-			answers("GET /trees?kind=OAK", refused),
+			responds("GET /trees?kind=oak", 200, "10 oak"),
+			responds("GET /trees?kind=oak&limit=5", 200, "5 oak"),
+			responds("GET /trees", anyRefusal),
+			responds("GET /trees?kind=oak&limit=0", anyRefusal),
+			responds("GET /trees?kind=OAK", anyRefusal),
 			describes("paths /trees get parameters name=limit schema default", "10"),
 			describes("paths /trees get parameters name=limit schema maximum", "100"),
 			describes("paths /trees get parameters name=kind required", "true"),
@@ -111,7 +111,7 @@ var parameters = []feature{
 	},
 	{
 		key: "lists", name: "Lists in queries: ?tag=a&tag=b",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Tags []string `query:"tag" maxLength:"3" unique:"true"`
 				IDs  []int    `query:"id"`
@@ -119,7 +119,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Tags, in.IDs), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Tags []string `query:"tag,explode" maxItems:"3" uniqueItems:"true"`
 				IDs  []int    `query:"id,explode"`
@@ -128,17 +128,17 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?tag=a&tag=b&id=1&id=2", 200, "[a b] [1 2]"),
-			answers("GET /trees", 200, "[] []"),
-			answers("GET /trees?id=x", refused),
-			answers("GET /trees?tag=a&tag=b&tag=c&tag=d", refused),
-			answers("GET /trees?tag=a&tag=a", refused),
+			responds("GET /trees?tag=a&tag=b&id=1&id=2", 200, "[a b] [1 2]"),
+			responds("GET /trees", 200, "[] []"),
+			responds("GET /trees?id=x", anyRefusal),
+			responds("GET /trees?tag=a&tag=b&tag=c&tag=d", anyRefusal),
+			responds("GET /trees?tag=a&tag=a", anyRefusal),
 			describes("paths /trees get parameters name=id schema items type", "integer"),
 		},
 	},
 	{
 		key: "commas", name: "Lists with commas in queries: ?tag=a,b",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Tags []string `query:"tag,commas"`
 				IDs  []int    `query:"id,commas"`
@@ -146,7 +146,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Tags, in.IDs), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Tags []string `query:"tag"`
 				IDs  []int    `query:"id"`
@@ -155,14 +155,14 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?tag=a,b&id=1,2", 200, "[a b] [1 2]"),
-			answers("GET /trees?id=1,x", refused),
+			responds("GET /trees?tag=a,b&id=1,2", 200, "[a b] [1 2]"),
+			responds("GET /trees?id=1,x", anyRefusal),
 			describes("paths /trees get parameters name=tag explode", "false"),
 		},
 	},
 	{
 		key: "objects", name: "Parameters of embedded and shared structs",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Paging
 				Kind string `query:"kind"`
@@ -170,7 +170,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Limit, in.Offset, in.Kind), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				HumaPaging
 				Kind string `query:"kind"`
@@ -179,15 +179,15 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?offset=20&kind=x", 200, "10 20x"),
-			answers("GET /trees?limit=1000", refused),
+			responds("GET /trees?offset=20&kind=x", 200, "10 20x"),
+			responds("GET /trees?limit=1000", anyRefusal),
 			describes("paths /trees get parameters name=limit schema default", "10"),
 			describes("paths /trees get parameters name=kind in", "query"),
 		},
 	},
 	{
-		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2", outside: true, // flat names in place of it
-		apidoc: ours(func(api *apidoc.API) {
+		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2", isOmitted: true, // flat names in place of it
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Min int `query:"size[min]" min:"1"`
 				Max int `query:"size[max]"`
@@ -195,7 +195,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Min, in.Max), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Size struct {
 					Min int `json:"min" minimum:"1"`
@@ -206,14 +206,14 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?size[min]=1&size[max]=2", 200, "1 2"),
-			answers("GET /trees?size[min]=x", refused),
+			responds("GET /trees?size[min]=1&size[max]=2", 200, "1 2"),
+			responds("GET /trees?size[min]=x", anyRefusal),
 			describes("paths /trees get parameters name=size style", "deepObject"),
 		},
 	},
 	{
 		key: "unknown_parameters", name: "Unknown query parameters refused",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				_ struct{} `additionalProperties:"false"`
 				Paging
@@ -221,18 +221,18 @@ var parameters = []feature{
 				return fmt.Sprint(in.Limit), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/trees", OperationID: "list", RejectUnknownQueryParameters: true},
 				func(_ context.Context, in *HumaPaging) (*text, error) { return &text{fmt.Sprint(in.Limit)}, nil })
 		}),
 		probes: []probe{
-			answers("GET /trees?limit=5", 200, "5"),
-			answers("GET /trees?limti=5", refused, "limti"),
+			responds("GET /trees?limit=5", 200, "5"),
+			responds("GET /trees?limti=5", anyRefusal, "limti"),
 		},
 	},
 	{
 		key: "types", name: "Types of parameters: UUID, time, IP, URL, enumeration",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees/:id", "Read", func(_ context.Context, in struct {
 				ID     uuid.UUID  `path:"id"`
 				Since  time.Time  `query:"since"`
@@ -243,7 +243,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.ID, " ", in.Since.Year(), " ", in.From, " ", in.Link.Host, " ", in.Colour), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees/{id}", func(_ context.Context, in *struct {
 				ID     uuid.UUID  `path:"id" format:"uuid"`
 				Since  time.Time  `query:"since"`
@@ -255,12 +255,12 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees/0190c0de-0000-4000-8000-000000000001?since=2026-11-21T10:00:00Z&from=10.0.0.1&link=https://example.com/a&colour=red",
+			responds("GET /trees/0190c0de-0000-4000-8000-000000000001?since=2026-11-21T10:00:00Z&from=10.0.0.1&link=https://example.com/a&colour=red",
 				200, "0190c0de-0000-4000-8000-000000000001 2026 10.0.0.1 example.com red"),
-			answers("GET /trees/7", refused),
-			answers("GET /trees/0190c0de-0000-4000-8000-000000000001?since=yesterday", refused),
-			answers("GET /trees/0190c0de-0000-4000-8000-000000000001?from=10.0.0", refused),
-			answers("GET /trees/0190c0de-0000-4000-8000-000000000001?colour=blue", refused),
+			responds("GET /trees/7", anyRefusal),
+			responds("GET /trees/0190c0de-0000-4000-8000-000000000001?since=yesterday", anyRefusal),
+			responds("GET /trees/0190c0de-0000-4000-8000-000000000001?from=10.0.0", anyRefusal),
+			responds("GET /trees/0190c0de-0000-4000-8000-000000000001?colour=blue", anyRefusal),
 			describes("paths /trees/{id} get parameters name=id schema format", "uuid"),
 			describes("paths /trees/{id} get parameters name=since schema format", "date-time"),
 			describes("paths /trees/{id} get parameters name=colour schema enum", `["red","white"]`),
@@ -268,7 +268,7 @@ var parameters = []feature{
 	},
 	{
 		key: "sent", name: "A parameter that was not sent differs from 0 and from an empty text",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Below *int    `query:"below"`
 				Name  *string `query:"name" minLength:"0"`
@@ -276,7 +276,7 @@ var parameters = []feature{
 				return fmt.Sprint(in.Below != nil, in.Name != nil), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Below given[int]    `query:"below"`
 				Name  given[string] `query:"name"`
@@ -285,21 +285,21 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees", 200, "false false"),
-			answers("GET /trees?below=0&name=", 200, "true true"),
-			answers("GET /trees?name=oak", 200, "false true"),
+			responds("GET /trees", 200, "false false"),
+			responds("GET /trees?below=0&name=", 200, "true true"),
+			responds("GET /trees?name=oak", 200, "false true"),
 		},
 	},
 	{
 		key: "own_types", name: "Parameters of a type of one's own, with its own check",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Below cents `query:"below"`
 			}) (string, error) {
 				return fmt.Sprint(in.Below.count), nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Below cents `query:"below"`
 			}) (*text, error) {
@@ -307,9 +307,9 @@ var parameters = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?below=12.50", 200, "1250"),
-			answers("GET /trees?below=12", refused),
-			answers("GET /trees?below=much", refused),
+			responds("GET /trees?below=12.50", 200, "1250"),
+			responds("GET /trees?below=12", anyRefusal),
+			responds("GET /trees?below=much", anyRefusal),
 			describes("paths /trees get parameters name=below schema type", "string"),
 		},
 	},

@@ -42,7 +42,7 @@ type page struct {
 var responses = []feature{
 	{
 		key: "statuses", name: "Statuses: 200 and 204 by default, 201 chosen, one of several",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{"oak"}, nil })
 			apidoc.Delete(api, "/tree", "Delete", func(context.Context, nothing) (nothing, error) { return nothing{}, nil })
 			apidoc.Post(api, "/tree", "Add", func(_ context.Context, in open) (created, error) { return created{"/tree", in}, nil }, apidoc.Status(201))
@@ -54,7 +54,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/tree", func(context.Context, *nothing) (*body[open], error) { return &body[open]{open{"oak"}}, nil })
 			huma.Delete(api, "/tree", func(context.Context, *nothing) (*nothing, error) { return nil, nil })
 			huma.Register(api, huma.Operation{Method: "POST", Path: "/tree", OperationID: "add", DefaultStatus: 201},
@@ -74,17 +74,17 @@ var responses = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /tree", 200, `"name":"oak"`),
-			answers("DELETE /tree", 204),
-			answers("POST /tree\n\n"+`{"name":"oak"}`, 201, "Location: /tree"),
-			answers(tree(`{"name":"oak"}`), 201),
+			responds("GET /tree", 200, `"name":"oak"`),
+			responds("DELETE /tree", 204),
+			responds("POST /tree\n\n"+`{"name":"oak"}`, 201, "Location: /tree"),
+			responds(tree(`{"name":"oak"}`), 201),
 			describes("paths /tree post responses 201 description", `"`),
 			describes("paths /tree put responses 201 description", `"`),
 		},
 	},
 	{
 		key: "headers", name: "Headers and cookies of responses",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(context.Context, nothing) (out struct {
 				Total   int         `header:"X-Total"`
 				Changed time.Time   `header:"Last-Modified"`
@@ -95,7 +95,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			type listed struct {
 				Total   int         `header:"X-Total"`
 				Changed time.Time   `header:"Last-Modified"`
@@ -107,22 +107,22 @@ var responses = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees", 200, "X-Total: 7"),
-			answers("GET /trees", 200, "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT"),
-			answers("GET /trees", 200, "Set-Cookie: session=abc; HttpOnly"),
+			responds("GET /trees", 200, "X-Total: 7"),
+			responds("GET /trees", 200, "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT"),
+			responds("GET /trees", 200, "Set-Cookie: session=abc; HttpOnly"),
 			describes("paths /trees get responses 200 headers", "X-Total"),
 		},
 	},
 	{
 		key: "nil_slices", name: "A list that is nil is sent as []",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(context.Context, nothing) (out struct {
 				Trees []open `json:"trees"`
 			}, err error) {
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/trees", func(context.Context, *nothing) (*body[struct {
 				Trees []open `json:"trees"`
 			}], error) {
@@ -131,11 +131,11 @@ var responses = []feature{
 				}]{}, nil
 			})
 		}),
-		probes: []probe{answers("GET /trees", 200, `"trees":[]`)},
+		probes: []probe{responds("GET /trees", 200, `"trees":[]`)},
 	},
 	{
 		key: "other_bodies", name: "Text, HTML and binary bodies of responses",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/text", "Text", func(context.Context, nothing) (string, error) { return "oak", nil })
 			apidoc.Get(api, "/page", "Page", func(context.Context, nothing) (out struct {
 				Page string `body:"text/html"`
@@ -150,7 +150,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			send := func(media, content string) func(context.Context, *nothing) (*page, error) {
 				return func(context.Context, *nothing) (*page, error) { return &page{media, []byte(content)}, nil }
 			}
@@ -164,15 +164,15 @@ var responses = []feature{
 			huma.Register(api, sends("/photo", "image/png"), send("image/png", png))
 		}),
 		probes: []probe{
-			answers("GET /text", 200, "Content-Type: text/plain", "oak"),
-			answers("GET /page", 200, "Content-Type: text/html", "<p>oak"),
-			answers("GET /photo", 200, "Content-Type: image/png", png),
+			responds("GET /text", 200, "Content-Type: text/plain", "oak"),
+			responds("GET /page", 200, "Content-Type: text/html", "<p>oak"),
+			responds("GET /photo", 200, "Content-Type: image/png", png),
 			describes("paths /photo get responses 200 content", "image/png"),
 		},
 	},
 	{
 		key: "accept", name: "Content negotiation: JSON or CSV by the Accept header",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
 				Accept string `header:"Accept"`
 			}) (out struct {
@@ -186,7 +186,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humasWith(func(c *huma.Config) {
+		huma: humaAPIWith(func(c *huma.Config) {
 			c.Formats["text/csv"] = huma.Format{Marshal: func(w io.Writer, v any) error {
 				_, err := fmt.Fprintln(w, strings.Join(v.([]string), ","))
 				return err
@@ -195,14 +195,14 @@ var responses = []feature{
 			huma.Get(api, "/trees", func(context.Context, *nothing) (*body[[]string], error) { return &body[[]string]{[]string{"oak"}}, nil })
 		}),
 		probes: []probe{
-			answers("GET /trees", 200, "Content-Type: application/json", `["oak"]`),
-			answers("GET /trees\nAccept: text/csv", 200, "Content-Type: text/csv", "oak"),
+			responds("GET /trees", 200, "Content-Type: application/json", `["oak"]`),
+			responds("GET /trees\nAccept: text/csv", 200, "Content-Type: text/csv", "oak"),
 			describes("paths /trees get responses 200 content", "text/csv"),
 		},
 	},
 	{
 		key: "stream_out", name: "Streaming responses, sent as they are made",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/log", "Log", func(ctx context.Context, in Holding) (out struct {
 				Log io.Reader `body:"text/plain"`
 			}, err error) {
@@ -212,7 +212,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/log", func(ctx context.Context, in *Holding) (*huma.StreamResponse, error) {
 				return &huma.StreamResponse{Body: func(c huma.Context) {
 					c.SetHeader("Content-Type", "text/plain")
@@ -221,13 +221,13 @@ var responses = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /log", 200, "one\ntwo\n", "Content-Type: text/plain"),
+			responds("GET /log", 200, "one\ntwo\n", "Content-Type: text/plain"),
 			arrivesEarly("GET /log?hold=true", "one\n"),
 		},
 	},
 	{
 		key: "events", name: "Server-sent events with names and IDs, described, from where the client was",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/events", "Watch", func(ctx context.Context, in struct {
 				Holding
 				After string `header:"Last-Event-ID"`
@@ -241,7 +241,7 @@ var responses = []feature{
 				}, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			sse.Register(api, huma.Operation{Method: "GET", Path: "/events", OperationID: "watch"}, map[string]any{"grown": open{}},
 				func(ctx context.Context, in *struct {
 					Holding
@@ -255,7 +255,7 @@ var responses = []feature{
 				})
 		}),
 		probes: []probe{
-			answers("GET /events", 200, "Content-Type: text/event-stream", "event: grown", "id: 1", `data: {"name":"oak"}`, `data: {"name":"ash"}`),
+			responds("GET /events", 200, "Content-Type: text/event-stream", "event: grown", "id: 1", `data: {"name":"oak"}`, `data: {"name":"ash"}`),
 			lacks("GET /events\nLast-Event-ID: 1", "oak"),
 			arrivesEarly("GET /events?hold=true", "oak"),
 			describes("paths /events get responses 200 content", "text/event-stream"),
@@ -264,26 +264,26 @@ var responses = []feature{
 	},
 	{
 		key: "retry", name: "Server-sent events: the time to reconnect",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/events", "Watch", func(context.Context, nothing) (iter.Seq[apidoc.Event[open]], error) {
 				return func(yield func(apidoc.Event[open]) bool) {
 					yield(apidoc.Event[open]{ID: "1", Retry: 1500 * time.Millisecond, Data: open{"oak"}})
 				}, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			sse.Register(api, huma.Operation{Method: "GET", Path: "/events", OperationID: "watch"}, map[string]any{"grown": open{}},
 				func(_ context.Context, _ *nothing, send sse.Sender) {
 					send(sse.Message{ID: 1, Retry: 1500, Data: open{"oak"}})
 				})
 		}),
 		probes: []probe{
-			answers("GET /events", 200, "retry: 1500"),
+			responds("GET /events", 200, "retry: 1500"),
 		},
 	},
 	{
 		key: "lines_out", name: "JSON Lines in a response, sent as they are made",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/lines", "Lines", func(ctx context.Context, in Holding) (out struct {
 				Lines iter.Seq[open] `body:"application/jsonl"`
 			}, err error) {
@@ -296,7 +296,7 @@ var responses = []feature{
 				return out, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/lines", OperationID: "lines", Responses: map[string]*huma.Response{
 				"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/jsonl": {}}},
 			}}, func(ctx context.Context, in *Holding) (*huma.StreamResponse, error) {
@@ -310,21 +310,21 @@ var responses = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /lines", 200, `{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n"),
+			responds("GET /lines", 200, `{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n"),
 			arrivesEarly("GET /lines?hold=true", "oak"),
 			describes("paths /lines get responses 200 content", "jsonl"),
 		},
 	},
 	{
 		key: "conditions", name: "Conditional requests: 304, 412 and 428",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			version := apidoc.Versioned(func(context.Context, nothing) (apidoc.Version, error) {
 				return apidoc.Version{Tag: "a", Time: opened}, nil
 			})
 			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{"oak"}, nil }, version)
 			apidoc.Delete(api, "/tree", "Delete", func(context.Context, nothing) (nothing, error) { return nothing{}, nil }, version, apidoc.RequireIfMatch())
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			type tagged struct {
 				Tag     string    `header:"ETag"`
 				Changed time.Time `header:"Last-Modified"`
@@ -352,15 +352,15 @@ var responses = []feature{
 				})
 		}),
 		probes: []probe{
-			answers("GET /tree", 200, `ETag: "a"`, "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT"),
-			answers("GET /tree\nIf-None-Match: \"a\"", 304, `ETag: "a"`),
-			answers("GET /tree\nIf-None-Match: W/\"a\", \"b\"", 304),
-			answers("GET /tree\nIf-None-Match: \"b\"", 200),
-			answers("GET /tree\nIf-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", 304),
-			answers("DELETE /tree", 428),
-			answers("DELETE /tree\nIf-Match: \"b\"", 412),
-			answers("DELETE /tree\nIf-Match: \"a\"", 204),
-			answers("DELETE /tree\nIf-Match: *", 204),
+			responds("GET /tree", 200, `ETag: "a"`, "Last-Modified: Sat, 21 Nov 2026 10:00:00 GMT"),
+			responds("GET /tree\nIf-None-Match: \"a\"", 304, `ETag: "a"`),
+			responds("GET /tree\nIf-None-Match: W/\"a\", \"b\"", 304),
+			responds("GET /tree\nIf-None-Match: \"b\"", 200),
+			responds("GET /tree\nIf-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT", 304),
+			responds("DELETE /tree", 428),
+			responds("DELETE /tree\nIf-Match: \"b\"", 412),
+			responds("DELETE /tree\nIf-Match: \"a\"", 204),
+			responds("DELETE /tree\nIf-Match: *", 204),
 			describes("paths /tree get responses 304 description", `"`),
 			describes("paths /tree delete responses 412 description", `"`),
 			describes("paths /tree get parameters", `If-None-Match`),
@@ -383,18 +383,18 @@ var responses = []feature{
 			}
 			return app
 		},
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/film", func(context.Context, *nothing) (*page, error) { return &page{"video/mp4", []byte("0123456789")}, nil })
 		}),
 		probes: []probe{
-			answers("GET /film\nRange: bytes=2-4", 206, "234", "Content-Range: bytes 2-4/10"),
-			answers("GET /film", 200, "0123456789"),
-			answers("GET /film\nRange: bytes=20-", 416),
+			responds("GET /film\nRange: bytes=2-4", 206, "234", "Content-Range: bytes 2-4/10"),
+			responds("GET /film", 200, "0123456789"),
+			responds("GET /film\nRange: bytes=20-", 416),
 		},
 	},
 	{
 		key: "redirects", name: "Redirects",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/old", "Old", func(context.Context, nothing) (out struct {
 				Location string `header:"Location"`
 			}, err error) {
@@ -402,7 +402,7 @@ var responses = []feature{
 				return out, nil
 			}, apidoc.Status(307))
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/old", OperationID: "old", DefaultStatus: 307},
 				func(context.Context, *nothing) (*struct {
 					Location string `header:"Location"`
@@ -413,23 +413,23 @@ var responses = []feature{
 				})
 		}),
 		probes: []probe{
-			answers("GET /old", 307, "Location: /new"),
+			responds("GET /old", 307, "Location: /new"),
 			describes("paths /old get responses", "307"),
 		},
 	},
 	{
 		key: "head", name: "HEAD of a GET",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{"oak"}, nil })
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/tree", func(context.Context, *nothing) (*body[open], error) { return &body[open]{open{"oak"}}, nil })
 		}),
-		probes: []probe{answers("HEAD /tree", 200, "Content-Type: application/json")},
+		probes: []probe{responds("HEAD /tree", 200, "Content-Type: application/json")},
 	},
 	{
 		key: "next_page", name: "A Link header with the next page",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			type listed struct {
 				Next  string   `header:"Link"`
 				Trees []string `body:""`
@@ -438,7 +438,7 @@ var responses = []feature{
 				return listed{fmt.Sprintf(`<?limit=%d&offset=%d>; rel="next"`, in.Limit, in.Offset+in.Limit), nil}, nil
 			})
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			type listed struct {
 				Next string `header:"Link"`
 				Body []string
@@ -448,43 +448,43 @@ var responses = []feature{
 			})
 		}),
 		probes: []probe{
-			answers("GET /trees?limit=5", 200, "Link: offset=5", `Link: rel="next"`),
+			responds("GET /trees?limit=5", 200, "Link: offset=5", `Link: rel="next"`),
 			describes("paths /trees get responses 200 headers", "Link"),
 		},
 	},
 	{
 		key: "filtered", name: "Members of a type that clients never see",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Get(api, "/user", "Read", func(context.Context, nothing) (hidden, error) { return hidden{"ann", "secret"}, nil })
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Get(api, "/user", func(context.Context, *nothing) (*body[hidden], error) {
 				return &body[hidden]{hidden{"ann", "secret"}}, nil
 			})
 		}),
 		probes: []probe{
-			answers("GET /user", 200, `"name":"ann"`),
+			responds("GET /user", 200, `"name":"ann"`),
 			lacks("GET /user", "secret"),
 			describes("paths /user get responses 200 response name type", "string"),
 		},
 	},
 	{
 		key: "durations", name: "Times, and durations of ISO 8601",
-		apidoc: ours(func(api *apidoc.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) {
 			apidoc.Put(api, "/tree", "Put", echo[struct {
 				At   time.Time     `json:"at"`
 				Wait time.Duration `json:"wait" format:"duration"`
 			}])
 		}),
-		huma: humas(func(api huma.API) {
+		huma: humaAPI(func(api huma.API) {
 			huma.Register(api, put("/tree"), humaEcho[struct {
 				At   time.Time     `json:"at"`
 				Wait time.Duration `json:"wait" format:"duration"`
 			}])
 		}),
 		probes: []probe{
-			answers(tree(`{"at":"2026-11-21T10:00:00Z","wait":"PT1M30S"}`), 200, `"at":"2026-11-21T10:00:00Z"`, `"wait":"PT1M30S"`),
-			answers(tree(`{"at":"2026-11-21","wait":"PT1M30S"}`), refused),
+			responds(tree(`{"at":"2026-11-21T10:00:00Z","wait":"PT1M30S"}`), 200, `"at":"2026-11-21T10:00:00Z"`, `"wait":"PT1M30S"`),
+			responds(tree(`{"at":"2026-11-21","wait":"PT1M30S"}`), anyRefusal),
 			describes(member+"at format", "date-time"),
 			describes(member+"wait format", "duration"),
 		},
@@ -498,10 +498,11 @@ type hidden struct {
 
 var opened = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 
-// patience is how long to wait for an answer that may never come.
+// patience is the maximum time to wait for a response.
 const patience = 10 * time.Second
 
-// Holding is an input of a stream. With hold it stops after its first part, until the client goes.
+// Holding is the input of a stream. With hold, the stream waits after its first part until the
+// client disconnects.
 type Holding struct {
 	Hold bool `query:"hold"`
 }
@@ -525,7 +526,7 @@ func (h Holding) stream(ctx context.Context, w io.Writer) {
 	}
 }
 
-// flushing sends what is written.
+// flushing is a writer that flushes after each Write.
 type flushing struct{ io.Writer }
 
 func (f flushing) Write(p []byte) (int, error) {
@@ -536,8 +537,8 @@ func (f flushing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// arrivesEarly is a probe for a stream whose first part, with the text, arrives while the stream is
-// held.
+// arrivesEarly is a probe that wants the first part of a stream, with the text, before the stream
+// ends.
 func arrivesEarly(request, text string) probe {
 	return func(s service) string {
 		r, err := s.request(request)

@@ -15,7 +15,7 @@ import (
 
 type userKey struct{}
 
-// allow knows ann, who may write, and ben, who may not.
+// allow accepts two users: ann, who may write, and ben, who may not.
 func allow(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	name := c.Token + c.Username
 	switch {
@@ -91,61 +91,61 @@ func secured(c *huma.Config) {
 	}
 }
 
-// ofSecurity is a feature of one operation that somebody may call.
-func ofSecurity(key, name string, way *apidoc.Security, ways []map[string][]string, probes ...probe) feature {
+// securityFeature returns a feature of an operation that authorizes requests.
+func securityFeature(key, name string, scheme *apidoc.Security, humaSchemes []map[string][]string, probes ...probe) feature {
 	return feature{key: key, name: name, probes: probes,
-		apidoc: ours(func(api *apidoc.API) { apidoc.Get(api, "/me", "Me", user, way) }),
-		huma: humasWith(secured, func(api huma.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) { apidoc.Get(api, "/me", "Me", user, scheme) }),
+		huma: humaAPIWith(secured, func(api huma.API) {
 			api.UseMiddleware(humaSecurity(api))
-			huma.Register(api, huma.Operation{Method: "GET", Path: "/me", OperationID: "me", Security: ways, Errors: []int{401, 403}}, humaUser)
+			huma.Register(api, huma.Operation{Method: "GET", Path: "/me", OperationID: "me", Security: humaSchemes, Errors: []int{401, 403}}, humaUser)
 		})}
 }
 
 var security = []feature{
-	ofSecurity("bearer", "Tokens that are checked: 401, the user in the context", token, []map[string][]string{{"token": {}}},
-		answers("GET /me", 401),
-		answers("GET /me", 401, "Www-Authenticate: Bearer"),
-		answers("GET /me\nAuthorization: Bearer eve", 401),
-		answers("GET /me\nAuthorization: Bearer ann", 200, "ann"),
+	securityFeature("bearer", "Tokens that are checked: 401, the user in the context", token, []map[string][]string{{"token": {}}},
+		responds("GET /me", 401),
+		responds("GET /me", 401, "Www-Authenticate: Bearer"),
+		responds("GET /me\nAuthorization: Bearer eve", 401),
+		responds("GET /me\nAuthorization: Bearer ann", 200, "ann"),
 		describes("paths /me get security 0", "token"),
 		describes("components securitySchemes", `"oauth2"`),
 		describes("paths /me get responses 401 description", `"`),
 	),
-	ofSecurity("scopes", "Scopes: 403", token.Scopes("write"), []map[string][]string{{"token": {"write"}}},
-		answers("GET /me\nAuthorization: Bearer ben", 403),
-		answers("GET /me\nAuthorization: Bearer ann", 200, "ann"),
+	securityFeature("scopes", "Scopes: 403", token.Scopes("write"), []map[string][]string{{"token": {"write"}}},
+		responds("GET /me\nAuthorization: Bearer ben", 403),
+		responds("GET /me\nAuthorization: Bearer ann", 200, "ann"),
 		describes("paths /me get security 0", "write"),
 	),
-	ofSecurity("basic", "Basic: user and password", basic, []map[string][]string{{"basic": {}}},
-		answers("GET /me\nAuthorization: Basic YW5uOnNlY3JldA==", 200, "ann"),
-		answers("GET /me\nAuthorization: Basic YW5uOndyb25n", 401),
-		answers("GET /me", 401, "Www-Authenticate: Basic"),
+	securityFeature("basic", "Basic: user and password", basic, []map[string][]string{{"basic": {}}},
+		responds("GET /me\nAuthorization: Basic YW5uOnNlY3JldA==", 200, "ann"),
+		responds("GET /me\nAuthorization: Basic YW5uOndyb25n", 401),
+		responds("GET /me", 401, "Www-Authenticate: Basic"),
 		describes("components securitySchemes", `"basic"`),
 	),
-	ofSecurity("keys", "API keys", key, []map[string][]string{{"key": {}}},
-		answers("GET /me\nX-Key: ann", 200, "ann"),
-		answers("GET /me", 401),
+	securityFeature("keys", "API keys", key, []map[string][]string{{"key": {}}},
+		responds("GET /me\nX-Key: ann", 200, "ann"),
+		responds("GET /me", 401),
 		describes("components securitySchemes", `"apiKey"`),
 	),
-	ofSecurity("any_of", "Alternatives: a key or a password", apidoc.AnyOf(key, basic), []map[string][]string{{"key": {}}, {"basic": {}}},
-		answers("GET /me\nX-Key: ann", 200, "ann"),
-		answers("GET /me\nAuthorization: Basic YW5uOnNlY3JldA==", 200, "ann"),
-		answers("GET /me", 401),
+	securityFeature("any_of", "Alternatives: a key or a password", apidoc.AnyOf(key, basic), []map[string][]string{{"key": {}}, {"basic": {}}},
+		responds("GET /me\nX-Key: ann", 200, "ann"),
+		responds("GET /me\nAuthorization: Basic YW5uOnNlY3JldA==", 200, "ann"),
+		responds("GET /me", 401),
 		describes("paths /me get security 0", `"key"`),
 		describes("paths /me get security 1", `"basic"`),
 	),
 	{
 		key: "order", name: "Credentials are checked before the input",
-		apidoc: ours(func(api *apidoc.API) { apidoc.Put(api, "/tree", "Put", echo[texts], key) }),
-		huma: humasWith(secured, func(api huma.API) {
+		apidoc: apidocAPI(func(api *apidoc.API) { apidoc.Put(api, "/tree", "Put", echo[texts], key) }),
+		huma: humaAPIWith(secured, func(api huma.API) {
 			api.UseMiddleware(humaSecurity(api))
 			operation := put("/tree")
 			operation.Security = []map[string][]string{{"key": {}}}
 			huma.Register(api, operation, humaEcho[texts])
 		}),
 		probes: []probe{
-			answers(tree(`{"name":7}`), 401),
-			answers("PUT /tree\nX-Key: ann\n\n{", refused),
+			responds(tree(`{"name":7}`), 401),
+			responds("PUT /tree\nX-Key: ann\n\n{", anyRefusal),
 			lacks(tree(`{"name":7}`), "name"),
 		},
 	},

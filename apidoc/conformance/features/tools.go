@@ -23,8 +23,8 @@ type treeID struct {
 
 var noTree = apidoc.NewProblem(404, "No such tree")
 
-// toolsOfOurs returns an API whose tools are at /mcp.
-func toolsOfOurs() http.Handler {
+// toolsAPI returns an API whose tools are at /mcp.
+func toolsAPI() http.Handler {
 	app := routing.New(routing.WithProblemDetails(), routing.WithLogger(quiet))
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
 	tag := api.Tag("tools", "For AI clients")
@@ -56,7 +56,7 @@ func toolsOfOurs() http.Handler {
 
 var tools = feature{
 	key: "tools", name: "Operations as tools of AI clients (Model Context Protocol)",
-	apidoc: toolsOfOurs,
+	apidoc: toolsAPI,
 	probes: []probe{
 		listsTool("readTree", `"required":["id"]`), listsTool("readTree", `"minimum":1`), listsTool("readTree", `"title":"Read a tree"`),
 		listsTool("readTree", `"readOnlyHint":true`), listsTool("readTree", `"outputSchema":{`), listsNoTool("cutTrees"),

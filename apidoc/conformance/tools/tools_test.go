@@ -1,6 +1,6 @@
-// Package tools tests the tools of package mcp with clients that others have written: the official
-// SDKs for Go and TypeScript, and the inspector. Each calls all operations of the nursery, and
-// compares the answers with those of HTTP.
+// Package tools tests the tools of package mcp with other projects' clients: the official SDKs for
+// Go and TypeScript, and the inspector. The SDKs call all operations of the nursery, and the tests
+// compare the results with responses over HTTP.
 package tools
 
 import (
@@ -33,11 +33,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// exchange is a call of a tool, and the HTTP request that means the same.
+// exchange is a call of a tool, and the equivalent HTTP request.
 type exchange struct {
 	Tool          string            `json:"tool"`
 	Arguments     any               `json:"arguments"`
-	Header        map[string]string `json:"header"` // of both: who it is
+	Header        map[string]string `json:"header"` // of both requests: the credentials
 	Method        string            `json:"method"`
 	Path          string            `json:"path"`
 	RequestHeader map[string]string `json:"requestHeader"`
@@ -138,7 +138,7 @@ func connect(t *testing.T, address string, header map[string]string) *sdk.Client
 	return session
 }
 
-// varying is what differs between two equal servers: IDs and times.
+// varying matches IDs and times, which differ between two equal servers.
 var varying = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|20\d\d-\d\d-\d\dT[0-9:.]+Z`)
 
 func steady(text string) string { return varying.ReplaceAllString(text, "…") }
@@ -278,8 +278,8 @@ func run(dir, input, name string, arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// newClient runs a program of the clients of npm.
-func newClient(t *testing.T, input, program string, arguments ...string) string {
+// runClient runs a client's program with Node.js.
+func runClient(t *testing.T, input, program string, arguments ...string) string {
 	t.Helper()
 	if os.Getenv("CONFORMANCE") != "all" {
 		t.Skip("it needs CONFORMANCE=all, and then Node.js 20 and npm")
@@ -304,15 +304,16 @@ func TestTypeScript(t *testing.T) {
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {
 		t.Run(revision, func(t *testing.T) {
 			want := fmt.Sprintf("14 tools, %d calls\n", len(all))
-			if got := newClient(t, string(input), "client.mjs", revision, newServer(t)+"/mcp", newServer(t)+"/shop"); got != want {
+			if got := runClient(t, string(input), "client.mjs", revision, newServer(t)+"/mcp", newServer(t)+"/shop"); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}
 }
 
-// TestLimits sends a call that is too large, which is an error of the tool, and cancels one. With
-// the newest revision that ends the call; before, it ends after the time of calls.
+// TestLimits sends a call that is too large, which is an error of the tool, and cancels another
+// call. With the newest revision the cancellation ends it; with earlier revisions, its time limit
+// does.
 func TestLimits(t *testing.T) {
 	for revision, want := range map[string]string{
 		"2026-07-28": "context canceled", "2025-11-25": "mcp: the call has reached its time limit", "v1": "mcp: the call has reached its time limit",
@@ -345,7 +346,7 @@ func TestLimits(t *testing.T) {
 			server := httptest.NewServer(mux)
 			defer server.Close()
 			want := "true The arguments have more than 4194304 bytes\ncancelled\n" + want + "\n"
-			if got := newClient(t, "", "limits.mjs", revision, server.URL); got != want {
+			if got := runClient(t, "", "limits.mjs", revision, server.URL); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
@@ -355,11 +356,11 @@ func TestLimits(t *testing.T) {
 func TestInspector(t *testing.T) {
 	const program = "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"
 	address := newServer(t) + "/mcp"
-	out := newClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/list")
+	out := runClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/list")
 	if n := strings.Count(out, `"inputSchema"`); n != 14 {
 		t.Errorf("got %d tools, want 14: %s", n, out)
 	}
-	out = newClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/call",
+	out = runClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/call",
 		"--tool-name", "getItem", "--tool-arg", "id="+stock.Rose.String())
 	if !strings.Contains(out, `"name": "Tea rose"`) {
 		t.Errorf("got %s, want the rose", out)
@@ -394,7 +395,7 @@ Red Rose
 Rose
 true {"status":404,"message":"Slug Not Found","type":"about:blank","title":"Not Found"}
 `
-	if got := newClient(t, program, "--input-type=module"); got != want {
+	if got := runClient(t, program, "--input-type=module"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -1,6 +1,6 @@
-// Package depot is a service with two versions of its API, as programs join them: each version is
-// an app with an API and a description of its own, mounted in another app. Security is on the API
-// and on operations, and the second version reads a parameter of its mount's prefix.
+// Package depot is a service with two versions of its API. Each version is an app with an API and a
+// description, mounted in another app. Security is on the API and on operations, and the second
+// version reads a parameter of its mount's prefix.
 package depot
 
 import (
@@ -23,7 +23,7 @@ type Part struct {
 	By   string `json:"by,omitempty" doc:"Who has added it"`
 }
 
-// NewPart is a part without what the depot adds.
+// NewPart is the input to add a part.
 type NewPart struct {
 	Name string `json:"name" minLength:"1" maxLength:"40" example:"Bolt"`
 }
@@ -50,7 +50,7 @@ type drawing struct {
 	Drawing apidoc.File `form:"drawing,required" accept:"image/png"`
 }
 
-// Stored says what was stored.
+// Stored describes a stored drawing.
 type Stored struct {
 	Title string `json:"title"`
 	Bytes int    `json:"bytes"`
@@ -114,7 +114,7 @@ var (
 
 // depot has the operations.
 type depot struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	last  int64
 	parts []Part // by ID
 }
@@ -175,13 +175,13 @@ func (d *depot) listOf(ctx context.Context, in tenantInput) (TenantPage, error) 
 	return TenantPage{in.Tenant, page}, err
 }
 
-// tx is a decorator, as programs have them to run operations in transactions.
+// tx is a decorator of operations, in place of one that begins a transaction.
 func tx[I, O any](f func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (O, error) { return f(ctx, in) }
 }
 
-// New returns the service: version 1 below /v1, and version 2 below /v2/:tenant. If something
-// removes a prefix of the paths before they reach it, that is the prefix; else it is empty.
+// New returns the service: version 1 below /v1, and version 2 below /v2/:tenant. The argument is
+// the prefix that an outer handler removes from paths, or empty.
 func New(removed string) (*routing.App, error) {
 	d := &depot{}
 	for _, name := range []string{"Bolt", "Nut", "Washer"} {

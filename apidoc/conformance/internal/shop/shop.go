@@ -1,4 +1,4 @@
-// Package shop is a host of typed operations: parameters in all places, bodies, and types that
+// Package shop is a host of typed operations: parameters in all locations, bodies, and types that
 // refer to each other and to themselves.
 package shop
 

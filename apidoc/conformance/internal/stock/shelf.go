@@ -2,14 +2,14 @@ package stock
 
 import "sync/atomic"
 
-// Plants is how many plants a full Shelf has.
+// Plants is the number of plants on a full Shelf.
 const Plants = 40_000
 
 // Shelf counts the plants that orders have taken. The zero Shelf is full. It is safe for concurrent
 // use.
 type Shelf struct{ taken atomic.Int64 }
 
-// Take takes plants, and reports false if there are not so many.
+// Take takes plants. It takes none and reports false if there are too few.
 func (s *Shelf) Take(count int64) bool {
 	if s.taken.Add(count) <= Plants {
 		return true

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// most is the maximum number of values of a Table. A further one replaces the oldest.
+// most is the maximum number of values of a Table. A new value then replaces the oldest.
 const most = 1000
 
 // Table holds values by key, in the order in which they were added. The zero Table is empty. It is
 // safe for concurrent use.
 type Table[K comparable, V any] struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	values map[K]V
 	order  []K
 }

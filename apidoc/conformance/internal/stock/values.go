@@ -28,7 +28,7 @@ var (
 	Opened = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 )
 
-// PNG is its photo, with bytes that are not valid text.
+// PNG is the photo of the Rose, with bytes that are not valid text.
 var PNG = func() []byte {
 	dot := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	dot.Set(1, 2, color.RGBA{R: 200, G: 20, B: 60, A: 255})
@@ -59,7 +59,7 @@ func Set[T any](to, from *T) {
 	}
 }
 
-// After returns the numbered events after the one that a client has received.
+// After returns the events after the last event that a client has seen. They are numbered from 1.
 func After(seen string, events ...string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		last, _ := strconv.Atoi(seen) // 0 for a client that has received none
@@ -71,7 +71,7 @@ func After(seen string, events ...string) iter.Seq2[string, string] {
 	}
 }
 
-// ImageType returns which of the two types of photos the bytes are.
+// ImageType returns image/gif or image/png, the types of photos.
 func ImageType(photo []byte) string {
 	if http.DetectContentType(photo) == "image/gif" {
 		return "image/gif"

@@ -15,30 +15,31 @@ import (
 	"time"
 )
 
-// This file tries features: it sends the same requests to each library, and reads its description.
+// This file tests features: it sends the same requests to each library's API, and reads the API's
+// description.
 
-// feature is a row of the table: a small API in each library, and what its users try.
+// feature is a row of the table: a small API in each library, and tests of it.
 type feature struct {
-	key, name    string // the key is that of the API in features.py
+	key, name    string // features.py has the same key
 	apidoc, huma func() http.Handler
 	probes       []probe
-	outside      bool   // apidoc leaves it to others on purpose
+	isOmitted    bool   // apidoc leaves it to others on purpose
 	document     string // the path of FastAPI's description, /openapi.json if empty
 }
 
-// probe is one thing that should work. It returns what was seen instead, or "".
+// probe is a test of a service. It returns "" for success, or what the service did instead.
 type probe func(service) string
 
-// service is an API that runs.
+// service is an API on a server.
 type service struct {
 	origin   string // with the base path
 	document string // the path of its description
 }
 
-// outcome is what was seen of a feature in one library.
+// outcome is the result of a feature's probes in one library.
 type outcome struct {
 	worked []bool   // by probe
-	seen   []string // of those that did not work
+	seen   []string // the texts of failed probes
 }
 
 // String returns "works", "partly" or "not", and why.
@@ -63,7 +64,7 @@ func (o outcome) String() string {
 	return word + ": " + strings.Join(seen, "; ")
 }
 
-// try tries all probes on a service.
+// try runs all probes on a service.
 func (f *feature) try(s service) (o outcome) {
 	for _, p := range f.probes {
 		seen := p(s)
@@ -74,8 +75,8 @@ func (f *feature) try(s service) (o outcome) {
 	return o
 }
 
-// tryGo builds an API of a Go library, and tries the feature on it. An API that cannot be built
-// serves nothing.
+// tryGo builds an API of a Go library, and runs the probes on it. If the API cannot be built, the
+// service responds with 404.
 func (f *feature) tryGo(build func() http.Handler, document string) outcome {
 	handler, refusal := built(build)
 	server := httptest.NewUnstartedServer(handler)
@@ -121,9 +122,9 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// leave sends a request, and goes after a while. It returns the status of a response that came
-// before, or 0.
-func (s service) leave(request string, after time.Duration) (status int) {
+// abandon sends a request, and cancels it after a duration. It returns the status of the response,
+// or 0 if there was none by then.
+func (s service) abandon(request string, after time.Duration) (status int) {
 	ctx, cancel := context.WithTimeout(context.Background(), after)
 	defer cancel()
 	r, err := s.request(request)
@@ -138,8 +139,8 @@ func (s service) leave(request string, after time.Duration) (status int) {
 	return response.StatusCode
 }
 
-// request makes a request of a text: the method and the target in the first line, then headers, an
-// empty line and the body. The default media type is JSON.
+// request makes a request from a text: the method and the target in the first line, then headers,
+// an empty line and the body. The default media type is JSON.
 func (s service) request(text string) (*http.Request, error) {
 	head, body, hasBody := strings.Cut(text, "\n\n")
 	lines := strings.Split(head, "\n")
@@ -158,59 +159,59 @@ func (s service) request(text string) (*http.Request, error) {
 	return r, nil
 }
 
-// answer is a response.
-type answer struct {
+// response is a response with its body. JSON is without white space.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // send sends a request; see the method request.
-func (s service) send(text string) (answer, error) {
+func (s service) send(text string) (response, error) {
 	r, err := s.request(text)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	response, err := client.Do(r)
+	received, err := client.Do(r)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	defer received.Body.Close()
+	body, err := io.ReadAll(received.Body)
 	var compact bytes.Buffer
 	if json.Compact(&compact, body) == nil {
 		body = compact.Bytes()
 	}
-	return answer{response.StatusCode, response.Header, string(body)}, err
+	return response{received.StatusCode, received.Header, string(body)}, err
 }
 
-// Libraries choose statuses differently, with reasons: these stand for any of 200 to 299, and for
-// any of 400 to 499 but 404 and 405, which are also those of an operation that does not exist.
+// Libraries choose statuses differently. anySuccess is any of 200 to 299. anyRefusal is any of 400
+// to 499 except 404 and 405, which an API without the operation would send too.
 const (
-	good    = 2
-	refused = 4
+	anySuccess = 2
+	anyRefusal = 4
 )
 
-func isOf(status, wanted int) bool {
+func matches(status, wanted int) bool {
 	switch wanted {
-	case good:
+	case anySuccess:
 		return status/100 == 2
-	case refused:
+	case anyRefusal:
 		return status/100 == 4 && status != http.StatusNotFound && status != http.StatusMethodNotAllowed
 	}
 	return status == wanted
 }
 
-// answers is a probe that sends a request and wants a status, and texts in the body or, as "Name:
-// text", in a header. JSON is compared without spaces.
-func answers(text string, status int, parts ...string) probe {
+// responds is a probe that sends a request and wants a status and texts in the body. A text such as
+// "Name: text" may be in a header instead.
+func responds(text string, status int, parts ...string) probe {
 	line := name(text)
 	return func(s service) string {
 		a, err := s.send(text)
 		switch {
 		case err != nil:
 			return fmt.Sprintf("%s: no response", line)
-		case !isOf(a.status, status):
+		case !matches(a.status, status):
 			return fmt.Sprintf("%s: %d", line, a.status)
 		}
 		for _, part := range parts {
@@ -224,7 +225,7 @@ func answers(text string, status int, parts ...string) probe {
 	}
 }
 
-// name returns the first words of a request, for people.
+// name returns the beginning of a request, for the table.
 func name(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	if all := []rune(text); len(all) > 70 {
@@ -248,17 +249,16 @@ func lacks(text string, part string) probe {
 	}
 }
 
-// describes is a probe for a place in the description that contains a text. The place is a path
-// through the members of the document: a number or name=value finds an item of a list, * is the
-// first member, body and response stand for the schemas of JSON, and references and alternatives
-// are followed.
-func describes(place, want string) probe {
+// describes is a probe that wants a text in a part of the description. The path leads through the
+// members of the document: a number or name=value selects an item of a list, * all members, body
+// and response the properties of JSON bodies. References and alternatives are followed.
+func describes(path, want string) probe {
 	return func(s service) string {
 		document, err := s.read()
 		if err != nil {
 			return "no description"
 		}
-		steps := strings.Fields(place)
+		steps := strings.Fields(path)
 		expanded := make([]string, 0, len(steps))
 		for _, step := range steps {
 			switch step {
@@ -275,7 +275,7 @@ func describes(place, want string) probe {
 				return ""
 			}
 		}
-		return fmt.Sprintf("not described: %s %s", place, want)
+		return fmt.Sprintf("not described: %s %s", path, want)
 	}
 }
 
@@ -287,7 +287,7 @@ func (s service) read() (document any, err error) {
 	return document, err
 }
 
-// walk returns what is at the end of a path through a document, by any of its alternatives.
+// walk returns the values at the end of a path through a document.
 func walk(document, at any, steps []string) []any {
 	object, isObject := at.(map[string]any)
 	if reference, ok := object["$ref"].(string); ok {
