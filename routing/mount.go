@@ -21,10 +21,10 @@ import (
 // apidoc.API, matches its patterns below the prefix and its own base path. Wrap other handlers in
 // [http.StripPrefix] if they expect a shorter path.
 //
-// The handler responds to every request that it receives: if no route of a mounted App matches, that
-// App responds, with a 404 for example, even if another route of the outer app matches. For apps in
-// layers at one prefix, mount plugin.Middleware(core): both apps then need the whole prefix as their
-// [WithBasePath].
+// The handler responds to every request that it receives: if no route of a mounted App matches,
+// that App responds, with a 404 for example, even if another route of the outer app matches. For
+// apps in layers at one prefix, mount plugin.Middleware(core): both apps then need the whole prefix
+// as their [WithBasePath].
 //
 // A handler other than an App receives only clean paths: "/files//a" and "/files/x/../a" are
 // redirected to "/files/a" with status 307, as by [http.ServeMux], so that filters match the path
@@ -70,13 +70,13 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 			panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
 		}
 		m.route.action = toCleanPaths(m.route.action)
-		return in.define(m.route, pattern.Rest, options)
+		return in.define(m.route, pattern.AnyPath, options)
 	}
 	m.app = inner.mustApp()
 	if prefix := inner.settings.proxyPrefix; prefix != "" {
 		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): set it on the outermost app", m.prefix, prefix))
 	}
-	in.complete(m.route, pattern.Rest, append(options, routeOption(func(s *routeSettings) { s.mount = m })))
+	in.complete(m.route, pattern.AnyPath, append(options, routeOption(func(s *routeSettings) { s.mount = m })))
 	// Add the mount before the check: if two goroutines mount two apps in each other, at least one
 	// must see the loop.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })

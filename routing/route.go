@@ -174,7 +174,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		}
 		// A ServeMux sets path values of its own, so a route whose handler is a ServeMux needs no
 		// template, nor does a mount, which may contain a ServeMux.
-		if _, isMux := s.handler.(*http.ServeMux); !isMux && (hasMiddleware || s.handler != nil) && p != pattern.Rest {
+		if _, isMux := s.handler.(*http.ServeMux); !isMux && (hasMiddleware || s.handler != nil) && p != pattern.AnyPath {
 			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}

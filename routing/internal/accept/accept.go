@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// These limits are for media ranges, of which browsers send up to ten short ones.
+// These limits are for media ranges. Browsers send up to ten short ones.
 const maxRanges, maxRangeLength = 100, 256
 
-// Header is a parsed Accept header. The zero Header is not parsed.
+// Header is a parsed Accept header. The zero Header has no lines.
 type Header struct {
 	lines  []string
 	ranges []mediaRange
-	few    [10]mediaRange // storage for most headers
+	array  [10]mediaRange // of ranges, unless the header has more
 }
 
 // mediaRange is a media range of a header with its weight.
@@ -28,7 +28,7 @@ func (h *Header) Read(lines []string) {
 	if h.ranges != nil && slices.Equal(h.lines, lines) {
 		return
 	}
-	h.lines, h.ranges = slices.Clone(lines), h.few[:0]
+	h.lines, h.ranges = slices.Clone(lines), h.array[:0]
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
 		if len(h.ranges) == maxRanges {
 			break
@@ -46,7 +46,7 @@ func (h *Header) Read(lines []string) {
 // false. Without a header, or with an empty header, every offer is accepted. An offer is a list of
 // media types; wildcards apply to the first of them only. Media ranges after the first hundred, and
 // ranges of more than 256 bytes, are ignored.
-func (h *Header) Best(offers [][]string) (number int, accepted bool) {
+func (h *Header) Best(offers [][]string) (index int, accepted bool) {
 	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
 	}
@@ -54,14 +54,14 @@ func (h *Header) Best(offers [][]string) (number int, accepted bool) {
 	for i, types := range offers {
 		found := h.weigh(types)
 		if found.weight > best.weight || found.weight == best.weight && found.weight > 0 && found.exactness > best.exactness {
-			best, number = found, i
+			best, index = found, i
 		}
 	}
-	return number, best.weight > 0
+	return index, best.weight > 0
 }
 
 // Best is [Header.Best] for the lines of a header.
-func Best(lines []string, offers [][]string) (number int, accepted bool) {
+func Best(lines []string, offers [][]string) (index int, accepted bool) {
 	if len(lines) == 0 {
 		return 0, true
 	}
@@ -74,7 +74,7 @@ func Best(lines []string, offers [][]string) (number int, accepted bool) {
 type candidate struct {
 	weight    float64
 	exactness int
-	kind      int // the number of the media type in the offer
+	typeIndex int // of the media type in the offer
 }
 
 // exact is the exactness of a media range without wildcards.
@@ -84,13 +84,13 @@ const exact = 3
 // of the offer's first type, then the first in the header.
 func (h *Header) weigh(types []string) (found candidate) {
 	for _, r := range h.ranges {
-		for kind, name := range types {
-			how := exactnessOf(r.name, name)
-			if how < exact && kind > 0 {
+		for i, mediaType := range types {
+			exactness := exactnessOf(r.name, mediaType)
+			if exactness < exact && i > 0 {
 				continue
 			}
-			if how > found.exactness || how == found.exactness && how > 0 && kind < found.kind {
-				found = candidate{r.weight, how, kind}
+			if exactness > found.exactness || exactness == found.exactness && exactness > 0 && i < found.typeIndex {
+				found = candidate{r.weight, exactness, i}
 			}
 		}
 	}
@@ -99,21 +99,22 @@ func (h *Header) weigh(types []string) (found candidate) {
 
 // exactnessOf returns how specifically a media range matches a type: 1 for "*/*", 2 for "text/*", 3
 // for the same type, 0 if it does not match.
-func exactnessOf(mediaRange, name string) int {
-	major, isOpen := strings.CutSuffix(mediaRange, "/*")
-	ofName, _, _ := strings.Cut(name, "/")
+func exactnessOf(mediaRange, mediaType string) int {
+	rangeMajor, hasWildcard := strings.CutSuffix(mediaRange, "/*")
+	major, _, _ := strings.Cut(mediaType, "/")
 	switch {
-	case strings.EqualFold(mediaRange, name):
+	case strings.EqualFold(mediaRange, mediaType):
 		return exact
-	case isOpen && strings.EqualFold(major, ofName):
+	case hasWildcard && strings.EqualFold(rangeMajor, major):
 		return 2
-	case isOpen && major == "*":
+	case hasWildcard && rangeMajor == "*":
 		return 1
 	}
 	return 0
 }
 
-// weightOf returns the parameter q. It is 1 if missing, and 0 if it is not a number.
+// weightOf returns the parameter q, at most 1. It is 1 if q is missing, and 0 if q is not a
+// positive number.
 func weightOf(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")

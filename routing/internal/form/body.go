@@ -49,7 +49,7 @@ type Body struct {
 	readErr    error         // of rest: io.EOF or an error
 	watched    bool          // Watch has put the Body in place of original
 	kept       bool          // Keep was called, so readBytes counts all later reads
-	partlyRead bool          // a part was read before Keep, and not by parsing a form
+	partlyRead bool          // others have read a part before Keep, without parsing a form
 
 	index   urlencoded.Index // of text
 	refused *Error           // the error of parameters that could not be read
@@ -95,8 +95,8 @@ func announcedLength(r *http.Request) int64 {
 	return r.ContentLength
 }
 
-// receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. In any
-// other body, only Watch detects a partial read, which takes an allocation.
+// receivedBody is the type of the bodies that net/http reads from connections of HTTP/1.1. If such
+// a body has a length, a partial read is detected without Watch, which allocates.
 var receivedBody = func() reflect.Type {
 	const text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
@@ -107,7 +107,7 @@ var receivedBody = func() reflect.Type {
 }()
 
 // Keep replaces the body of a copied request by a [Body], so that copies of that request share the
-// bytes that were read. A form stays a form if the method becomes DELETE.
+// bytes that were read. A form can still be read if the method becomes DELETE.
 func Keep(copied *http.Request) {
 	if b := Of(copied); b != nil {
 		if _, isParsed := urlencoded.Form(copied); !isParsed && b.readBytes > int64(len(b.text)) {
@@ -133,8 +133,8 @@ func Watch(r *http.Request) {
 }
 
 // Release undoes [Watch] if nothing was read. It must be called before the response is sent: if the
-// body is not of a type of net/http, the server reads the rest of it before it sends the headers.
-// It would wait for a client that waits for "100 Continue" (golang/go#15527, golang/go#11549).
+// body is not of a type of net/http, the server reads the rest of it before it sends the headers,
+// even if the client waits for "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
 	b.rest = b.original
 	if b.watched && b.readBytes == 0 && b.readErr == nil && b.refused == nil {

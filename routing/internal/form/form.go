@@ -11,7 +11,7 @@ import (
 
 // This file reads the fields of a form, or JSON, from a Body.
 
-// JSON returns the body as text if it is JSON, or the empty text. A nil Body is empty.
+// JSON returns the body as text if it is JSON, or the empty string. A nil Body is empty.
 func (b *Body) JSON(r *http.Request, limit int64) (string, *Error) {
 	if b == nil || b.kind != jsonBody {
 		return "", nil
@@ -19,7 +19,8 @@ func (b *Body) JSON(r *http.Request, limit int64) (string, *Error) {
 	return b.load(r, limit)
 }
 
-// Form returns the fields of a form. If the form was parsed before, they are taken from there.
+// Form returns the fields of a form. If net/http has parsed the form, they are taken from the
+// request.
 func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 	switch {
 	case r.MultipartForm != nil:
@@ -29,22 +30,22 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 			if b.partlyRead || b.kept && len(values) == 0 && b.readErr == io.EOF && b.readBytes < b.length {
 				return urlencoded.Fields{}, &Error{http.StatusInternalServerError, errBodyWasRead}
 			}
-			if len(values) == 0 && r.ContentLength > 0 { // by middleware that has dropped the error
-				return urlencoded.Fields{}, unparsed
+			if len(values) == 0 && r.ContentLength > 0 { // middleware has ignored the error of ParseForm
+				return urlencoded.Fields{}, errUnparsed
 			}
 			return urlencoded.Parsed(values), nil
 		}
 		text, err := b.load(r, limit)
 		if err == nil && urlencoded.IsOverfull(text) {
-			return urlencoded.Fields{}, tooManyFields
+			return urlencoded.Fields{}, errTooManyFields
 		}
 		return b.index.Fields(text), err
 	}
 	return urlencoded.Fields{}, nil
 }
 
-// load returns the whole body, which may have at most limit bytes, and leaves it in r for others. A
-// body that is longer or breaks off is an error on every call.
+// load returns the whole body, and puts it back into r for others. A body that is longer than limit
+// or incomplete is an error. A later call with a higher limit continues to read a longer body.
 func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 	if b.readErr == nil && b.readBytes == int64(len(b.text)) && b.readBytes <= limit {
 		most := limit + 1 - b.readBytes // one byte more, to detect a longer body
@@ -65,13 +66,14 @@ func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 }
 
 // incomplete returns the error of a body that was not read from its beginning to its end, or nil.
-// Middleware may have replaced the body of a request that has a length, but not by an empty one.
+// Middleware may have replaced the body by a shorter one, so ContentLength, the argument, only
+// shows that the body is not empty.
 func (b *Body) incomplete(length int64) *Error {
 	var limited *http.MaxBytesError // of middleware
 	switch {
 	case errors.As(b.readErr, &limited):
 		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.readErr)}
-	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < max(b.length, min(length, 1)): // others have read a part
+	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < max(b.length, min(length, 1)): // a part was read by others
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	case b.readErr != io.EOF:
 		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.readErr)}
@@ -83,15 +85,15 @@ func tooLarge(format string, limit int64) *Error {
 	return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf(format, limit)}
 }
 
-// These are the errors of a form with too many fields, and of one of which net/http has read none.
+// The errors of a form with too many fields, and of a form in which net/http found no fields.
 var (
-	tooManyFields = tooLarge("a form with more than %d fields", urlencoded.MaxFields)
-	unparsed      = &Error{http.StatusBadRequest, errors.New("a form that Request.ParseForm could not read, such as one with too many fields")}
+	errTooManyFields = tooLarge("a form with more than %d fields", urlencoded.MaxFields)
+	errUnparsed      = &Error{http.StatusBadRequest, errors.New("a form that Request.ParseForm could not read, such as one with too many fields")}
 )
 
 var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
 
-// Field returns the first value of a field, or the empty text.
+// Field returns the first value of a field, or the empty string.
 func (b *Body) Field(r *http.Request, key string, limit int64) (value string) {
 	if fields, err := b.Form(r, limit); err == nil {
 		fields.Each(key, func(first string) bool {

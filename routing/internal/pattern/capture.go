@@ -51,8 +51,8 @@ func (s *Shape) length(path string) int {
 	return -1
 }
 
-// Follows reports whether path matches s. The path has no suffix and matches s up to i, where the
-// wildcard or the expression of s begins. Follows is for shapes that are not exact.
+// Follows reports whether path matches s, which ends in a wildcard or has an expression. The path
+// has no suffix and matches s up to i, where the wildcard or the expression begins.
 func (s *Shape) Follows(path string, i int) bool {
 	if s.end == byExpression {
 		return s.expression.match(path)
@@ -115,7 +115,8 @@ func (s *Shape) First(path, key string) (string, bool) {
 	return "", false
 }
 
-// Names returns the names of the pattern's parameters if a path may have no value for some of them.
+// Names returns the names of the pattern's parameters if a path may have no value for some of them,
+// otherwise nil.
 func (s *Shape) Names() []string {
 	if s == nil {
 		return nil

@@ -20,15 +20,16 @@ type Class struct {
 	lazy     bool           // in an expression, prefers short values
 }
 
-// The classes of the syntaxes, besides nil.
+// The default classes of the syntaxes, besides nil.
 var (
-	dotless  = known(`[^/.]+`)   // a parameter in Rails
-	short    = known(`[^/]+?`)   // a parameter before an optional part in Sinatra
-	some     = known(`(?s:.+)`)  // a wildcard in Rails
-	someLazy = known(`(?s:.+?)`) // a wildcard in Rails before a format
+	railsParam        = builtinClass(`[^/.]+`)   // a parameter in Rails
+	lazyParam         = builtinClass(`[^/]+?`)   // a parameter before an optional part in Sinatra
+	railsWildcard     = builtinClass(`(?s:.+)`)  // a wildcard in Rails
+	lazyRailsWildcard = builtinClass(`(?s:.+?)`) // a wildcard in Rails before a format
 )
 
-func known(expression string) *Class {
+// builtinClass returns a class of a syntax. Its expression was not written by a user.
+func builtinClass(expression string) *Class {
 	c, err := NewClass(expression)
 	if err != nil {
 		panic(err)
@@ -38,7 +39,8 @@ func known(expression string) *Class {
 }
 
 // NewClass returns the class of the values that a regular expression matches completely. It returns
-// an error for an expression that is not valid or has an anchor.
+// an error for an expression that is not valid, has an anchor, a word boundary, or a character
+// class without characters.
 func NewClass(expression string) (*Class, error) {
 	parsed, err := tree.Parse(expression, tree.Perl)
 	if err != nil {
@@ -61,7 +63,7 @@ func NewClass(expression string) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	ascii, whole := true, true // no non-ASCII characters, or all of them
+	isASCII, allOthers := true, true // values have no non-ASCII characters, or all of them
 	for _, inst := range program.Inst {
 		switch inst.Op {
 		case tree.InstEmptyWidth:
@@ -78,17 +80,17 @@ func NewClass(expression string) (*Class, error) {
 			last := len(inst.Rune) - 1
 			isAny := last < 1 || inst.Rune[last-1] <= 0x80 && inst.Rune[last] == unicode.MaxRune
 			if isAny && inst.MatchRune(unicode.MaxRune) {
-				ascii = false
+				isASCII = false
 			} else if inst.Rune[last] >= 0x80 || tree.Flags(inst.Arg)&tree.FoldCase != 0 {
-				ascii, whole = false, false
+				isASCII, allOthers = false, false
 			}
 		}
 	}
-	if !ascii {
+	if !isASCII {
 		c.bytes[2], c.bytes[3] = math.MaxUint64, math.MaxUint64
 	}
 	isSet := one.Op == tree.OpCharClass || one.Op == tree.OpAnyChar || one.Op == tree.OpAnyCharNotNL
-	if !isSet || !ascii && (!whole || c.min > 1 || c.max < math.MaxInt) {
+	if !isSet || !isASCII && (!allOthers || c.min > 1 || c.max < math.MaxInt) {
 		c.re, err = regexp.Compile(`\A(?:` + c.text + `)\z`)
 	}
 	return c, err
@@ -111,13 +113,13 @@ func (c *Class) check() error {
 	case c.has('/'):
 		return errors.New(`it also matches slashes, which a parameter never has: write [^/] in place of a dot, or use a wildcard`)
 	case c.Match(""):
-		return errors.New(`it also matches the empty text, which a parameter never is: write + in place of *, or make the part optional`)
+		return errors.New(`it also matches the empty string, which a parameter never is: write + in place of *, or make the part optional`)
 	}
 	return nil
 }
 
-// Match reports whether a value that is not empty, and for a parameter has no slash, is in the
-// class.
+// Match reports whether value is in the class. The nil Class matches every value: the caller checks
+// that the value of a parameter is not empty and has no slash.
 func (c *Class) Match(value string) bool {
 	switch {
 	case c == nil:
@@ -140,7 +142,7 @@ func (c *Class) has(b byte) bool { return c == nil || c.bytes[b>>6]>>(b&63)&1 !=
 
 // orNil returns nil for a class of all values that a parameter may have.
 func (c *Class) orNil() *Class {
-	if c != nil && c.re == nil && c.min <= 1 && c.max == math.MaxInt && c.bytes == short.bytes {
+	if c != nil && c.re == nil && c.min <= 1 && c.max == math.MaxInt && c.bytes == lazyParam.bytes {
 		return nil
 	}
 	return c

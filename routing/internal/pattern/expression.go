@@ -13,14 +13,14 @@ import (
 type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name
-	all   bool     // all groups are values of "captures" too, empty if they did not match
+	all   bool     // all groups are values of "captures" too; groups that did not match are empty
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
 const capturesKey = "captures"
 
-// matching returns the expression of the paths that tokens match.
-func matching(tokens []Token) (*expression, error) {
+// newExpression returns the expression of the paths that tokens match.
+func newExpression(tokens []Token) (*expression, error) {
 	re, err := regexp.Compile(`\A` + expressionOf(tokens, false) + `\z`)
 	if err != nil {
 		return nil, fmt.Errorf("parts are nested too deeply: %v", err)
@@ -91,11 +91,11 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 	}
 	found := e.re.FindStringSubmatchIndex(path) // nil if the path was changed after it matched
 	for i := 1; 2*i < len(found); i++ {
-		value, took := "", found[2*i] >= 0
-		if took {
+		value, matched := "", found[2*i] >= 0
+		if matched {
 			value = path[found[2*i]:found[2*i+1]]
 		}
-		if e.all && !yield(capturesKey, value) || took && e.names[i] != "" && !yield(e.names[i], value) {
+		if e.all && !yield(capturesKey, value) || matched && e.names[i] != "" && !yield(e.names[i], value) {
 			return
 		}
 	}
@@ -117,12 +117,13 @@ func literalPrefix(expression string) string {
 	return prefix
 }
 
-// inside returns the expression in one for whole paths, \A(?:…)\z, which begins with a slash.
-func inside(text string) (string, error) {
-	rest, begins := strings.CutPrefix(text, `\A(?:`)
-	rest, ends := strings.CutSuffix(rest, `)\z`)
+// unanchored returns the expression inside of \A(?:…)\z. It is for the pattern of a route below a
+// prefix, so it must begin with a slash and have no other anchors.
+func unanchored(text string) (string, error) {
+	rest, hasBegin := strings.CutPrefix(text, `\A(?:`)
+	rest, hasEnd := strings.CutSuffix(rest, `)\z`)
 	program, err := programOf(rest)
-	if !begins || !ends || err != nil {
+	if !hasBegin || !hasEnd || err != nil {
 		return "", errors.New("use WholeRegexp, since a group has the beginning of a path and its patterns the rest")
 	}
 	const anchors = tree.EmptyBeginLine | tree.EmptyEndLine | tree.EmptyBeginText | tree.EmptyEndText

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// foreign lists the syntax of other routers. In a Sinatra or Rails pattern it would be literal text
-// that no path contains, or have another meaning.
-var foreign = []struct {
+// foreignSyntaxes lists the syntax of other routers. In a Sinatra or Rails pattern it would be
+// literal text that no path contains, or have another meaning.
+var foreignSyntaxes = []struct {
 	part     *regexp.Regexp
 	syntaxes []syntax
 	instead  string
@@ -35,15 +35,15 @@ var foreign = []struct {
 
 var both = []syntax{sinatra, rails}
 
-// foreignIn returns an error if a text looks like a pattern of another router.
-func foreignIn(text string, s syntax) error {
+// checkForeign returns an error if a text looks like a pattern of another router.
+func checkForeign(text string, s syntax) error {
 	if strings.ContainsAny(text, "{<?*(") {
-		if err := otherRouter(text, s); err != nil {
+		if err := checkRouters(text, s); err != nil {
 			return err
 		}
 	}
 	if strings.Contains(text, "%") {
-		if at := percents.FindStringIndex(hide(text)); at != nil {
+		if at := percentEncoded.FindStringIndex(hide(text)); at != nil {
 			part := text[at[0]:at[1]]
 			literal := strings.ReplaceAll(part, "%", `\%`)
 			plain, _ := url.PathUnescape(part)
@@ -67,10 +67,10 @@ func foreignIn(text string, s syntax) error {
 	return nil
 }
 
-// otherRouter returns an error for the syntax of another router.
-func otherRouter(text string, s syntax) error {
+// checkRouters returns an error for the syntax of another router.
+func checkRouters(text string, s syntax) error {
 	hidden := hide(text)
-	for _, f := range foreign {
+	for _, f := range foreignSyntaxes {
 		at := f.part.FindStringSubmatchIndex(hidden)
 		if at == nil || !slices.Contains(f.syntaxes, s) {
 			continue
@@ -98,8 +98,8 @@ func hide(text string) string {
 }
 
 var (
-	backslashed = regexp.MustCompile(`\\.`)
-	percents    = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
-	special     = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
-	digitName   = regexp.MustCompile(`[:*][0-9]\w*`)
+	backslashed    = regexp.MustCompile(`\\.`)
+	percentEncoded = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
+	special        = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
+	digitName      = regexp.MustCompile(`[:*][0-9]\w*`)
 )

@@ -45,7 +45,7 @@ func FuzzShapes(f *testing.F) {
 }
 
 func compare(t *testing.T, p *Pattern, path string) {
-	e, err := matching(p.Tokens())
+	e, err := newExpression(p.Tokens())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// This file compares the paths that patterns match: it runs both regular expressions on all texts
-// at once, with a set of instructions for each.
+// This file compares the paths that patterns match. It simulates the automata of both expressions
+// in parallel, with the set of instructions that each may execute next (the subset construction).
 
 // Paths is the set of paths that a pattern matches.
 type Paths struct {
@@ -46,10 +46,10 @@ func (ps *Paths) Include(other *Paths) bool {
 	first := pair{newState(ps.program, false), newState(other.program, true)}
 	first.a.add(uint32(ps.program.Start), atBegin)
 	first.b.add(uint32(other.program.Start), atBegin)
-	seen, left, steps := make(map[string]bool), []pair{first}, 0
-	for len(left) > 0 {
-		p := left[len(left)-1]
-		left = left[:len(left)-1]
+	seen, pending, steps := make(map[string]bool), []pair{first}, 0
+	for len(pending) > 0 {
+		p := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		if p.b.ends && !p.a.ends {
 			return false
 		}
@@ -66,7 +66,7 @@ func (ps *Paths) Include(other *Paths) bool {
 		}
 		for _, r := range borders { // all characters up to the next border lead to the same states
 			if next := (pair{p.a.after(r), p.b.after(r)}); next.b.ends || len(next.b.reads) > 0 {
-				left = append(left, next)
+				pending = append(pending, next)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (ps *Paths) Include(other *Paths) bool {
 // state is the set of instructions that a program may execute next.
 type state struct {
 	program *tree.Prog
-	isWide  bool     // assertions other than the begin and the end of the text hold everywhere; else nowhere
+	isWide  bool     // \b, ^ and the like are treated as true everywhere, else as false
 	reads   []uint32 // the instructions that read a character
 	ends    bool     // the text may end
 	seen    map[uint64]bool

@@ -50,7 +50,7 @@ func Tidy(path string) string {
 }
 
 // Ambiguity returns the reason why a proxy, a file system or another router may read path as
-// another path, or the empty text.
+// another path, or the empty string.
 func Ambiguity(escaped, path string) string {
 	switch {
 	case path == "": // of CONNECT, and of a URL without a path
@@ -107,7 +107,7 @@ func encoded(text string) (c byte, ok bool) {
 	return decoded[0], true
 }
 
-// HasDotSegment reports whether a path has a segment that clients remove.
+// HasDotSegment reports whether a path has a segment "." or "..", which clients remove.
 func HasDotSegment(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {

@@ -17,8 +17,8 @@
 // (expression.go). The shape has the text before the first partial segment; the expression matches
 // the complete path.
 //
-// Matching takes time linear in the length of the path: shapes look at each byte once, and package
-// regexp guarantees it for expressions.
+// Matching takes time linear in the length of the path: shapes do not backtrack, and package regexp
+// guarantees it for expressions.
 package pattern
 
 import (
@@ -62,12 +62,12 @@ func Regexp(re *regexp.Regexp) *Pattern {
 
 // Prefix returns p as a prefix below the outer one. For the empty pattern and "/" it returns the
 // outer prefix.
-func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
+func (p *Pattern) Prefix(outer *Prefix, rules Rules) (*Prefix, error) {
 	switch {
 	case p == nil:
 		return nil, errors.New("the zero Pattern is not a prefix: to share only options, use Group with an empty prefix")
 	case p.text == "" || p.text == "/":
-		return around, nil
+		return outer, nil
 	case p.syntax == regular:
 		return nil, errors.New("a regular expression is not a prefix: write a pattern, and Where for its parameters")
 	}
@@ -78,16 +78,16 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
+	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, outer: outer, rules: rules})
 }
 
-// Rest matches every path that begins with a slash; below a prefix it matches the prefix and all
+// AnyPath matches every path that begins with a slash; below a prefix it matches the prefix and all
 // paths below it. It has no parameters.
-var Rest, _ = parsed("/*", anyBelow)
+var AnyPath, _ = parsed("/*", anyBelow)
 
 // Define returns p below a prefix and with rules, for a route or filter. Below a prefix, the slash
-// of the pattern "/" is optional, and the nil Pattern is [Rest]. It returns an error if the pattern
-// would match paths outside the prefix, or if a rule names no parameter of the pattern.
+// of the pattern "/" is optional, and the nil Pattern is [AnyPath]. It returns an error if the
+// pattern would match paths outside the prefix, or if a rule names no parameter of the pattern.
 //
 // If p is already the pattern of a route, it keeps its own prefix and classes too.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
@@ -96,8 +96,8 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		_, err = (&origin{rules: rules}).read(false)
 		return nil, err
 	case p == nil:
-		p = Rest
-	case prefix == p.around && rules.areNone() && p.rules.areNone():
+		p = AnyPath
+	case prefix == p.outer && rules.areNone() && p.rules.areNone():
 		return p, p.Reachable()
 	case prefix == nil:
 		if err := p.Reachable(); err != nil {
@@ -106,7 +106,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	}
 	rules.Format = p.rules.Format
 	d := &Pattern{origin: origin{rest: p.rest, syntax: p.syntax, rules: rules}}
-	if d.around, err = p.around.within(prefix); err != nil {
+	if d.outer, err = p.outer.within(prefix); err != nil {
 		return nil, err
 	}
 	if p.rules.Where != nil {
@@ -115,7 +115,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	}
 	text := d.rest
 	switch {
-	case d.around == nil:
+	case d.outer == nil:
 	case d.rest == "/" && d.syntax == rails:
 		text, d.rest = "(/)", "(/)"
 	case d.rest == "/":
@@ -125,7 +125,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 			text = "(" + d.rest + ")" // the prefix applies to all alternatives
 		}
 	}
-	d.text = d.around.String() + text
+	d.text = d.outer.String() + text
 	if rules.Format {
 		d.text += "(.:format)"
 	}
@@ -135,18 +135,18 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 // WithFormatSuffix returns a copy of p for [Pattern.Define] that a format such as ".json" may
 // follow.
 func (p *Pattern) WithFormatSuffix() *Pattern {
-	with := *p
-	with.rules.Format = true
-	return &with
+	copied := *p
+	copied.rules.Format = true
+	return &copied
 }
 
 // compile sets the shapes.
 func (p *Pattern) compile() error {
 	rest, err := p.read(p.rules.Format)
 	if err == nil {
-		tokens := join(p.around.Tokens(), rest)
+		tokens := join(p.outer.Tokens(), rest)
 		if p.syntax == regular {
-			p.shapes, err = p.searching(tokens)
+			p.shapes, err = p.regexpShapes(tokens)
 		} else {
 			p.shapes, err = shapesOf(p.text, tokens)
 		}
@@ -160,11 +160,11 @@ func (p *Pattern) compile() error {
 	return p.inContext(err)
 }
 
-// searching returns the shape of a regular expression after a prefix.
-func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
+// regexpShapes returns the shape of a regular expression after a prefix.
+func (p *Pattern) regexpShapes(prefix []Token) ([]*Shape, error) {
 	text := p.rest
-	if p.around != nil {
-		inner, err := inside(p.rest)
+	if p.outer != nil {
+		inner, err := unanchored(p.rest)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (p *Pattern) searching(prefix []Token) ([]*Shape, error) {
 
 // inContext adds the pattern to the text of a syntax error.
 func (p *Pattern) inContext(err error) error {
-	syntaxErr, ok := err.(mistake)
+	syntaxErr, ok := err.(syntaxError)
 	if !ok {
 		return err
 	}
@@ -191,7 +191,7 @@ func (p *Pattern) inContext(err error) error {
 	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, syntaxErr)
 }
 
-// String returns the pattern as it was written.
+// String returns the pattern as it was written, with its prefix. It is empty for the nil Pattern.
 func (p *Pattern) String() string {
 	if p == nil {
 		return ""
@@ -206,12 +206,12 @@ func (p *Pattern) Rest() string {
 	case p == nil || p.syntax == regular:
 		return ""
 	case p.syntax == rails:
-		return normalized(p.rest, p.around != nil)
+		return normalized(p.rest, p.outer != nil)
 	}
 	return p.rest
 }
 
-// Syntax returns "sinatra", "rails" or "regexp".
+// Syntax returns "sinatra", "rails" or "regexp", and the empty string for the nil Pattern.
 func (p *Pattern) Syntax() string {
 	if p == nil {
 		return ""
@@ -248,7 +248,7 @@ func (p *Pattern) Tokens() []Token {
 		return nil
 	}
 	rest, _ := p.read(p.rules.Format) // it was read without an error before
-	return join(p.around.Tokens(), rest)
+	return join(p.outer.Tokens(), rest)
 }
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.
@@ -265,10 +265,10 @@ func (p *Pattern) Foreign() error {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	return foreignIn(p.text, p.syntax)
+	return checkForeign(p.text, p.syntax)
 }
 
-// Reachable returns an error if no path matches because the pattern, or one of its alternatives,
+// Reachable returns an error if the pattern, or one of its alternatives, matches no path because it
 // does not start with a slash.
 func (p *Pattern) Reachable() error {
 	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") && !strings.Contains(p.text, "|") {

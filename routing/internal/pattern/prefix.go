@@ -13,7 +13,7 @@ import (
 // Rules change what a pattern matches. An app and a route each have rules.
 type Rules struct {
 	Where  map[string]*Class // the rules for the values of parameters, by name
-	Format bool              // a format may follow a pattern, or a prefix where its path ends
+	Format bool              // a format may follow the pattern
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
 
@@ -24,15 +24,15 @@ func (r Rules) areNone() bool {
 
 // origin is the source of a pattern or a prefix.
 type origin struct {
-	text   string // including the outer prefix's text
-	rest   string // without
+	text   string // as written, after the text of the outer prefix
+	rest   string // without the outer prefix
 	syntax syntax
-	around *Prefix // its tokens come first; may be nil
+	outer  *Prefix // its tokens come first; may be nil
 	rules  Rules
 }
 
 // format follows a pattern if the rules have it.
-var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: dotless}})}
+var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: railsParam}})}
 
 // read parses the text without the outer prefix, and applies the rules. It returns an error if a
 // rule names no parameter of the pattern, or if the text does not fit below the prefix.
@@ -41,8 +41,8 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 	if d.syntax == regular {
 		names = regexp.MustCompile(d.rest).SubexpNames()
 	} else {
-		rest, err = parse(d.rest, d.syntax, d.around != nil)
-		if err == nil && d.around != nil {
+		rest, err = parse(d.rest, d.syntax, d.outer != nil)
+		if err == nil && d.outer != nil {
 			err = staysBelow(d.rest, rest)
 		}
 		if err != nil {
@@ -53,15 +53,15 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		}
 		names = keysOf(rest)
 	}
-	outer := d.around.Names()
-	if outer == nil && len(d.rules.Where) == 0 && !d.rules.Lazy {
+	outerNames := d.outer.Names()
+	if outerNames == nil && len(d.rules.Where) == 0 && !d.rules.Lazy {
 		return rest, nil // as for most routes; saves a fifth of the time to define one
 	}
 	for _, name := range names {
 		switch {
 		case name == "":
-		case slices.Contains(outer, name):
-			return nil, fmt.Errorf("the prefix %q also has the parameter %q, which would then have two values: give it another name", d.around, name)
+		case slices.Contains(outerNames, name):
+			return nil, fmt.Errorf("the prefix %q also has the parameter %q, which would then have two values: give it another name", d.outer, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.rules.Where)) {
@@ -69,12 +69,12 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 		case isOwn && d.syntax == regular:
 			err = errors.New("Where does not apply to regular expressions: restrict the group in the expression")
 		case isOwn:
-		case slices.Contains(outer, name):
-			if !d.around.hasClass(name, d.rules.Where[name]) {
+		case slices.Contains(outerNames, name):
+			if !d.outer.hasClass(name, d.rules.Where[name]) {
 				err = fmt.Errorf("%q is a parameter of the group's prefix: write the Where in the options of the group, so that it applies to the group's filters too", name)
 			}
 		default:
-			err = fmt.Errorf("the pattern has no parameter %q: it has %q", name, append(outer, names...))
+			err = fmt.Errorf("the pattern has no parameter %q: it has %q", name, append(outerNames, names...))
 		}
 		if err != nil {
 			return nil, err
@@ -92,10 +92,9 @@ type Prefix struct {
 	shape  *Shape  // of paths that begin with it
 }
 
-// newPrefix makes a prefix.
 func newPrefix(d origin) (*Prefix, error) {
 	p := &Prefix{origin: d}
-	p.text = d.around.String() + d.rest
+	p.text = d.outer.String() + d.rest
 	rest, err := d.read(false)
 	if err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func newPrefix(d origin) (*Prefix, error) {
 			return nil, errors.New("a value that is as short as possible would be ambiguous if a format follows: remove the question mark at the end of the Where")
 		}
 	}
-	p.tokens = withoutSlash(join(d.around.Tokens(), rest))
+	p.tokens = withoutSlash(join(d.outer.Tokens(), rest))
 	names := keysOf(p.tokens)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -178,8 +177,8 @@ func staysBelow(rest string, tokens []Token) error {
 // constrain sets the classes of parameters and wildcards.
 func constrain(tokens []Token, rules Rules) error {
 	for t := range all(tokens) {
-		if t.class == some && rules.Lazy {
-			t.class = someLazy
+		if t.class == railsWildcard && rules.Lazy {
+			t.class = lazyRailsWildcard
 		}
 		c := rules.Where[t.Text]
 		if c == nil || !t.hasValue() || t.Where() != "" {
@@ -219,7 +218,7 @@ func (p *Prefix) Names() []string {
 	return keysOf(p.tokens)
 }
 
-// hasClass reports whether a parameter has a class.
+// hasClass reports whether the parameter with a name has class c.
 func (p *Prefix) hasClass(name string, c *Class) bool {
 	for t := range all(p.tokens) {
 		if t.hasValue() && t.Text == name && !t.class.Equal(c) {
@@ -230,17 +229,17 @@ func (p *Prefix) hasClass(name string, c *Class) bool {
 }
 
 // within returns the prefix below another one.
-func (p *Prefix) within(around *Prefix) (*Prefix, error) {
+func (p *Prefix) within(outer *Prefix) (*Prefix, error) {
 	switch {
-	case p == nil || p == around:
-		return around, nil
-	case p.around != nil:
+	case p == nil || p == outer:
+		return outer, nil
+	case p.outer != nil:
 		var err error
-		if around, err = p.around.within(around); err != nil {
+		if outer, err = p.outer.within(outer); err != nil {
 			return nil, err
 		}
 	}
 	d := p.origin
-	d.around = around
+	d.outer = outer
 	return newPrefix(d)
 }

@@ -24,7 +24,7 @@ func nameEnd(text string, i int) int {
 	return i
 }
 
-// syntax is how the text of a pattern is parsed.
+// syntax is the syntax of a pattern's text.
 type syntax uint8
 
 const (
@@ -46,12 +46,12 @@ func parse(text string, s syntax, isBelow bool) (tokens []Token, err error) {
 	}
 	for i, r := range text {
 		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
-			return nil, mistake{i, "not valid UTF-8"}
+			return nil, syntaxError{i, "not valid UTF-8"}
 		}
 	}
 	tokens, err = readTokens(nil, text, s == rails)
 	if s != rails || err != nil {
-		return tokens, err // with the offset of a mistake in the text as it was written
+		return tokens, err // with the offset of an error in the text as it was written
 	}
 	return readTokens(nil, normalized(text, isBelow), true)
 }
@@ -65,27 +65,27 @@ func normalized(text string, isBelow bool) string {
 	}
 	text = slashBefore.ReplaceAllString(text, "$1/")
 	// A path of optional parts matches "/", unless a part after the first is literal text.
-	if !isBelow && ofTheRoot.MatchString(text) {
+	if !isBelow && optionalParts.MatchString(text) {
 		text = "/" + strings.Replace(text, "/", "", 1)
 	}
 	return text
 }
 
 var (
-	slashBefore = regexp.MustCompile(`/(\(+)/?`)
-	ofTheRoot   = regexp.MustCompile(`^\(+/[^)]*\)(?:\(+/:[^)]+\))*$`)
+	slashBefore   = regexp.MustCompile(`/(\(+)/?`)
+	optionalParts = regexp.MustCompile(`^\(+/[^)]*\)(?:\(+/:[^)]+\))*$`)
 )
 
-// mistake is an error in the text of a pattern.
-type mistake struct {
+// syntaxError is an error in the text of a pattern.
+type syntaxError struct {
 	offset  int
 	problem string
 }
 
-func (m mistake) Error() string { return fmt.Sprintf("offset %d: %s", m.offset, m.problem) }
+func (e syntaxError) Error() string { return fmt.Sprintf("offset %d: %s", e.offset, e.problem) }
 
-// parenthesis is a group that is still open.
-type parenthesis struct {
+// openGroup is a group whose closing parenthesis was not read yet.
+type openGroup struct {
 	offset int
 	before []Token
 	others [][]Token // alternatives before the one that is read
@@ -98,7 +98,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 	if rails {
 		special = `:*()|\`
 	}
-	open := []parenthesis{{}}
+	open := []openGroup{{}}
 	for i, end := 0, 0; i < len(text); i = end {
 		end = i + 1
 		in := &open[len(open)-1]
@@ -115,14 +115,14 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			}
 			end = nameEnd(text, from)
 			if end == from || !strings.HasPrefix(text[end:], "}") {
-				return nil, mistake{i, `a brace must begin {name} or {+name}: write \{ for a literal one`}
+				return nil, syntaxError{i, `a brace must begin {name} or {+name}: write \{ for a literal one`}
 			}
 			tokens = append(tokens, named(text[from:end], text[i+1] == '+', false))
 			end++
 		case c == '(':
-			open, tokens = append(open, parenthesis{offset: i, before: tokens}), nil
+			open, tokens = append(open, openGroup{offset: i, before: tokens}), nil
 		case c == ')' && len(open) == 1:
-			return nil, mistake{i, `a closing parenthesis without an opening one: write \) for a literal one`}
+			return nil, syntaxError{i, `a closing parenthesis without an opening one: write \) for a literal one`}
 		case c == ')':
 			inside := choice(in.others, tokens)
 			open, tokens = open[:len(open)-1], in.before
@@ -140,23 +140,23 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 				tokens = join(tokens, inside)
 			}
 		case c == '|' && rails:
-			return nil, mistake{i, `alternatives are not for Rails patterns: define a route for each, or write \| for a literal one`}
+			return nil, syntaxError{i, `alternatives are not for Rails patterns: define a route for each, or write \| for a literal one`}
 		case c == '|':
 			in.others, tokens = append(in.others, tokens), nil
 		case c == '\\' && rails && end == len(text):
-			return nil, mistake{i, `a backslash at the end: write \\ for a literal one`}
+			return nil, syntaxError{i, `a backslash at the end: write \\ for a literal one`}
 		case c == '\\' && (rails || end < len(text) && isEscaped(text[end])):
 			_, size := utf8.DecodeRuneInString(text[end:])
 			end += size
 			tokens = literal(tokens, text[i+1:end])
 		case c == '?' && !rails && len(tokens) == 0:
-			return nil, mistake{i, "a question mark must follow a character or parameter"}
+			return nil, syntaxError{i, "a question mark must follow a character or parameter"}
 		case c == '?' && !rails:
 			last := tokens[len(tokens)-1]
 			tokens = tokens[:len(tokens)-1]
 			switch last.Kind {
 			case Optional:
-				return nil, mistake{i, "a question mark must not follow another one: write a single one"}
+				return nil, syntaxError{i, "a question mark must not follow another one: write a single one"}
 			case Literal: // its last character
 				_, size := utf8.DecodeLastRuneInString(last.Text)
 				before := len(last.Text) - size
@@ -173,7 +173,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 		}
 	}
 	if last := len(open) - 1; last > 0 {
-		return nil, mistake{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
+		return nil, syntaxError{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
 	}
 	if tokens = choice(open[0].others, tokens); rails {
 		return tokens, nil
@@ -185,11 +185,11 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 func named(name string, wildcard, rails bool) Token {
 	switch {
 	case wildcard && rails:
-		return Token{Kind: Wildcard, Text: name, class: some}
+		return Token{Kind: Wildcard, Text: name, class: railsWildcard}
 	case wildcard:
 		return Token{Kind: Wildcard, Text: name}
 	case rails:
-		return Token{Kind: Param, Text: name, class: dotless}
+		return Token{Kind: Param, Text: name, class: railsParam}
 	}
 	return Token{Kind: Param, Text: name}
 }
@@ -227,9 +227,9 @@ func lookAhead(tokens []Token) []Token {
 			continue
 		}
 		if first, size := utf8.DecodeRuneInString(part[0].Text); size == len(part[0].Text) && len(part) == 2 {
-			part[1].class = known("[^/" + regexp.QuoteMeta(string(first)) + "]+")
+			part[1].class = builtinClass("[^/" + regexp.QuoteMeta(string(first)) + "]+")
 		}
-		tokens[i].class, tokens[i+1] = short, optional(part)
+		tokens[i].class, tokens[i+1] = lazyParam, optional(part)
 		tokens = slices.Delete(tokens, i+2, after)
 	}
 	return tokens

@@ -5,12 +5,13 @@ import (
 	tree "regexp/syntax"
 )
 
-// This file finds a path that a pattern matches: a pattern that covers it must match this path too.
+// This file finds a path that a pattern matches: a pattern that matches all its paths must match
+// this one too.
 
 // privateUse is a character that hardly any pattern has.
 const privateUse = "\uE000"
 
-// Sample returns a path that p matches, or the empty text if it finds no path.
+// Sample returns a path that p matches, or the empty string if it finds none.
 func (p *Pattern) Sample() string {
 	s := cmp.Or(p.Shapes()[0], Everything)
 	path, from := "", 0

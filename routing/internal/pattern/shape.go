@@ -69,15 +69,15 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 		return slices.Clip(shapes), nil
 	}
 	s := shapeOf(text, tokens)
-	e, err := matching(tokens)
+	e, err := newExpression(tokens)
 	s.end, s.shapeExtras = byExpression, &shapeExtras{expression: e}
 	return []*Shape{s}, err
 }
 
 // expand returns every combination of tokens with and without the optional ones, in the order of a
-// backtracking matcher: first with the leftmost optional token. It returns nil for more than most
-// combinations.
-func expand(tokens []Token, most int) [][]Token {
+// backtracking matcher: first with the leftmost optional token. It returns nil if there are more
+// than limit.
+func expand(tokens []Token, limit int) [][]Token {
 	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
 		return [][]Token{tokens}
 	}
@@ -88,7 +88,7 @@ func expand(tokens []Token, most int) [][]Token {
 			variants = nil
 		}
 		for _, tokens := range t.Choices {
-			more := expand(tokens, most)
+			more := expand(tokens, limit)
 			if more == nil {
 				return nil
 			}
@@ -105,7 +105,7 @@ func expand(tokens []Token, most int) [][]Token {
 				if slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
 					continue
 				}
-				if len(longer) == most { // checked here, since comparing all alternatives would take quadratic time
+				if len(longer) == limit { // checked here, since comparing all alternatives would take quadratic time
 					return nil
 				}
 				longer = append(longer, more)

@@ -19,13 +19,13 @@ const (
 // Token is an element of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
-	Text    string    // of a literal; the name of a parameter or wildcard, empty for Rest
+	Text    string    // of a literal; the name of a parameter or wildcard, empty for AnyPath
 	Choices [][]Token // of a choice; an optional token has its tokens and nil
 	class   *Class    // of a parameter or wildcard
 }
 
-// Where returns the expression that was given for the values of a parameter or wildcard. It is
-// empty without an expression.
+// Where returns the expression that a user has set for the values of a parameter or wildcard, or
+// the empty string.
 func (t Token) Where() string {
 	if t.class == nil {
 		return ""

@@ -23,7 +23,7 @@ func (p *Pattern) Path(given map[string][]string) (string, error) {
 	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == Optional; {
 		// The leading slash may be optional.
 		taken = slices.Concat(taken[0].Choices[0], taken[1:])
-		if longer, also := p.path(taken, given); also == nil {
+		if longer, longerErr := p.path(taken, given); longerErr == nil {
 			path, err = longer, nil
 		}
 	}
@@ -32,21 +32,21 @@ func (p *Pattern) Path(given map[string][]string) (string, error) {
 
 // path returns the path of tokens, and checks that the pattern captures the same values from it.
 func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error) {
-	left := maps.Clone(given)
-	path, err := fill(tokens, left)
+	unused := maps.Clone(given)
+	path, err := fill(tokens, unused)
 	if err != nil {
 		return "", err
 	}
-	for key, list := range left {
+	for key, list := range unused {
 		return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 	}
-	seen := cmp.Or(path, "/")
-	s := p.Find(seen)
-	if s == nil || seen[0] != '/' {
+	requested := cmp.Or(path, "/")
+	s := p.Find(requested)
+	if s == nil || requested[0] != '/' {
 		return "", fmt.Errorf("the path %q does not match", path)
 	}
 	got := make(map[string][]string)
-	for key, value := range s.All(seen) {
+	for key, value := range s.All(requested) {
 		got[key] = append(got[key], value)
 	}
 	if !maps.EqualFunc(got, given, slices.Equal) {
@@ -72,7 +72,7 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 			}
 			b.WriteString(text)
 		default:
-			if t.Text == "" { // of Rest, which may be empty
+			if t.Text == "" { // of AnyPath, which may be empty
 				continue
 			}
 			list := given[t.Text]

@@ -1,4 +1,4 @@
-// Package request copies requests, gives them path values, and ends the copies.
+// Package request copies requests, and sets their path values.
 package request
 
 import (
@@ -39,19 +39,20 @@ func clone(r *http.Request, ctx context.Context) *http.Request {
 	return copied
 }
 
-// ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a
-// chunked body, net/http sets those of its own request alone if that has none (RFC 9112, 7.1.2).
+// ShareTrailer lets copies of r see trailers that the client has not announced (RFC 9112, 7.1.2).
+// At the end of a chunked body, net/http adds them to the map of its own request, or to a new map,
+// which copies would not have.
 func ShareTrailer(r *http.Request) {
 	if r.Trailer == nil && len(r.TransferEncoding) > 0 {
 		r.Trailer = make(http.Header)
 	}
 }
 
-// WithPathValues returns a copy of r with the path values that set sets. If r has all of them
-// already, for example from middleware around, it returns r itself.
-func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.Request {
+// WithPathValues returns a copy of r with the path values for which each calls set. If r has all of
+// them already, for example from outer middleware, it returns r itself.
+func WithPathValues(r *http.Request, each func(set func(key, value string))) *http.Request {
 	copied := r
-	set(func(key, value string) {
+	each(func(key, value string) {
 		if copied == r {
 			if r.PathValue(key) == value {
 				return
@@ -94,7 +95,7 @@ func hasPathValues(r *http.Request) bool {
 // Template copies requests with preallocated path values. Only a [http.ServeMux] that matches a
 // request preallocates them; otherwise net/http allocates a map of 336 bytes.
 type Template struct {
-	matched *http.Request // an empty request that a mux with the names has matched; or nil
+	matched *http.Request // an empty request that a mux with the names has matched; may be nil
 }
 
 // NewTemplate returns a Template for values with these names. Nothing is preallocated without
@@ -142,8 +143,8 @@ func (t *Template) Copy(r *http.Request, ctx context.Context) *http.Request {
 	return c
 }
 
-// End is called after a copy of r was served. It sets the Pattern and context of r, and its form if
-// the body was parsed, and removes files. If r was not copied, there is nothing to do.
+// End is called after a copy of r was served. It sets the Pattern, context and parsed form of r to
+// the copy's, and removes the files of a form that only the copy has. Copied may be r itself.
 func End(copied, r *http.Request) {
 	if copied == r {
 		return
@@ -158,7 +159,7 @@ func End(copied, r *http.Request) {
 	ShareForm(copied, r)
 }
 
-// ShareForm gives r the form of its copy, if that alone was parsed.
+// ShareForm gives r the form of its copy, if only the copy's body was parsed.
 func ShareForm(copied, r *http.Request) {
 	hasForm := len(copied.PostForm) > 0 || copied.MultipartForm != nil // not only a query's
 	if copied.Form != nil && hasForm && r.Form == nil {
@@ -167,8 +168,8 @@ func ShareForm(copied, r *http.Request) {
 }
 
 // SameContext reports whether two contexts are the same. Contexts that cannot be compared count as
-// different. The check for that allocates for structs, but not for pointers, which a server's
-// contexts are.
+// different. The check allocates for structs, but not for pointers such as the contexts of a
+// server.
 func SameContext(a, b context.Context) bool {
 	if background := context.Background(); a == background || b == background {
 		return a == b // safe: context.Background can be compared

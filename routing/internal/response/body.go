@@ -38,7 +38,7 @@ var (
 	htmlText  = &Kind{ContentType: "text/html; charset=utf-8", isWhole: true}
 )
 
-// Failure is the plain 500, whatever status was set.
+// Failure is the plain 500. It is sent with this status even if another was set.
 var Failure = Body{Kind: &Kind{}}
 
 // Text returns a body of type text/plain.
@@ -64,7 +64,8 @@ func (k *Kind) setType(contentType string) {
 	k.isWhole = k.ContentType != ""
 }
 
-// legalType returns a content type, or the empty text if it is not valid.
+// legalType returns contentType, application/octet-stream if it is empty, or the empty string if it
+// is not valid.
 func legalType(contentType string) string {
 	if !IsFieldValue(contentType) {
 		return ""
@@ -72,8 +73,8 @@ func legalType(contentType string) string {
 	return cmp.Or(contentType, "application/octet-stream")
 }
 
-// Stream returns a body that is read while it is sent. A buffer of this module is written at once,
-// and its memory is reused.
+// Stream returns a body that is read while it is sent. A [pooled.Buffer] is written at once, and
+// then reused.
 func Stream(contentType string, stream io.Reader) Body {
 	if b, ok := stream.(*pooled.Buffer); ok {
 		kind, ok := b.Kind.(*Kind)
@@ -96,7 +97,8 @@ func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handl
 // IsWhole reports whether the body is a text or bytes with a valid type.
 func (b Body) IsWhole() bool { return b.Kind != nil && b.Kind.isWhole }
 
-// IsOwn is false for an empty body, a default response and the plain 500.
+// IsOwn reports whether user code made the body. It is false for an empty body, a default response
+// and the plain 500.
 func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
 }
@@ -122,8 +124,8 @@ func closeStream(stream io.Reader) {
 // bufferedByServer is the largest body for which net/http computes Content-Length itself.
 const bufferedByServer = 2048
 
-// Write writes a text or bytes with a valid type. It reports false for any other body. A status of
-// 0 means the default. A Content-Type that was set stays.
+// Write writes a text or bytes with a valid type. For any other body it writes nothing and reports
+// false. A status of 0 means the default. A Content-Type that was set stays.
 func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
 	if !b.IsWhole() {
 		return false

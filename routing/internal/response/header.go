@@ -12,7 +12,7 @@ import (
 // This file checks headers, and removes a response's headers when another response replaces it.
 
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
-// characters except for the tab. A CR, LF or NUL could split one header into two.
+// characters except for the tab. A CR or LF could split one header into two.
 func IsFieldValue(text string) bool {
 	// The headers of handlers are checked in each response, so this skips eight printable bytes of
 	// ASCII at a time.
@@ -34,7 +34,7 @@ func IsFieldValue(text string) bool {
 // Illegal returns the name of a header that is not valid. Trailers with [http.TrailerPrefix] are
 // valid.
 func Illegal(header http.Header) (name string, found bool) {
-	if types, isTyped := header["Content-Type"]; isTyped && len(header) == 1 { // most of them; a loop over a map costs more
+	if types, isTyped := header["Content-Type"]; isTyped && len(header) == 1 { // as most responses have; a loop over a map costs more
 		return "Content-Type", areIllegal(types)
 	}
 	for name, values := range header {
@@ -96,7 +96,7 @@ func ClearBody(header http.Header, encoded bool) {
 	}
 }
 
-// ClearFailed removes the headers of a response that becomes a 500, even if they are not valid.
+// ClearFailed removes the headers of a response that becomes a 500, and invalid headers.
 func ClearFailed(header http.Header, encoded bool) {
 	ClearBody(header, encoded)
 	maps.DeleteFunc(header, isIllegal)

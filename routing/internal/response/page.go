@@ -11,7 +11,7 @@ import (
 )
 
 // This file renders the bodies of default responses: a page, problem details (RFC 9457) or a text,
-// as the client prefers. They contain no data of the request.
+// as the client prefers. Without Details, they contain no data of the request.
 
 // Details are the fields of an error that the client may see.
 type Details struct {
@@ -29,16 +29,16 @@ var (
 // nil. It is rendered when it is sent, so that a response that replaces it has none of its headers.
 func Default(status int, d *Details) Body {
 	if status == http.StatusNotFound && d == nil {
-		return Body{Kind: notFound} // most of them
+		return Body{Kind: notFound} // shared, since it is the most frequent one
 	}
 	return Body{Kind: &Kind{defaultFor: status, details: d}}
 }
 
 var notFound = &Kind{defaultFor: http.StatusNotFound}
 
-// format makes the body of a default response, and sets its headers but for the type. Clients
-// without a preference get a page for 404 and 405, a text for errors, or problem details if these
-// are the default.
+// format makes the body of a default response, and sets its headers except for the type. Clients
+// without a preference get a page for 404 and 405, a text for other errors, or problem details if
+// s.Problems is set.
 func (s *Sender) format(r *http.Request, header http.Header, status int, d *Details) Body {
 	values := [...]string{"nosniff", "Accept"}       // one allocation for both
 	header["X-Content-Type-Options"] = values[0:1:1] // browsers must not guess another type
@@ -86,7 +86,7 @@ func isNotFound(status int) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 }
 
-// Title returns the text of a status. An unknown status has the text of the first one of its class
+// Title returns the text of a status, for an unknown one the text of the first status of its class
 // (RFC 9110, 15).
 func Title(status int) string {
 	if text := http.StatusText(status); text != "" {

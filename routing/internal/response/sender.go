@@ -43,10 +43,10 @@ func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request, encoded b
 	s.Error(w, r, http.StatusInternalServerError)
 }
 
-// Cut closes the connection of a request whose response is broken, after a panic with value. It
+// Cut closes the connection of a request whose response is incomplete, after a panic with value. It
 // panics with [http.ErrAbortHandler], for the server. Outer middleware may recover from that, as
-// gin's Recovery does, and the server would then end the response as if it were complete: with a
-// deadline that has passed it cannot.
+// gin's Recovery does, and the server would then end the response as if it were complete. So Cut
+// also sets a deadline in the past, after which the server cannot write.
 func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	if value != http.ErrAbortHandler {
 		s.Log.ReportPanic(r, value)
@@ -56,7 +56,7 @@ func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 }
 
 // Send writes an empty body, a default response, the plain 500, or a stream. It returns an error if
-// a stream or its type is broken and nothing was sent.
+// a stream fails before anything is sent, or if a content type is not valid.
 func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body, encoded bool) error {
 	switch kind := b.Kind; {
 	case kind == nil:
@@ -68,11 +68,11 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		if kind.details == nil && isNotFound(kind.defaultFor) {
 			ClearContent(header, encoded) // of filters, and of routes that have passed
 		}
-		about := kind.defaultFor
+		described := kind.defaultFor
 		if 400 <= status && status < 600 {
-			about = status // an after filter may have set it
+			described = status // an after filter may have set it
 		}
-		s.format(r, header, about, kind.details).Write(w, r, header, status)
+		s.format(r, header, described, kind.details).Write(w, r, header, status)
 	case kind.ContentType == "":
 		b.Drop()
 		return errIllegalType
@@ -111,7 +111,7 @@ func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.
 	controller := http.NewResponseController(w)
 	for {
 		if n > 0 {
-			if _, failed := w.Write(buffer[:n]); failed != nil {
+			if _, writeErr := w.Write(buffer[:n]); writeErr != nil {
 				return nil // the client has disconnected
 			}
 			controller.Flush() // if not supported, parts are sent when the writer's buffer is full

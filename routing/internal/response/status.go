@@ -12,8 +12,8 @@ import (
 // request. The name :status is not valid in a header, so no header of a user has it (HTTP/2 does
 // the same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
-// It is stored as a text, as a header is, so that a filter may replace all headers by a copy. A
-// filter may also empty or change the values in place.
+// It is stored as a string, like the value of a header, so that a filter may replace all headers by
+// a copy. A filter may also empty or change the values in place.
 
 const (
 	statusKey     = ":status"
@@ -47,7 +47,7 @@ func SetDefaultStatus(header http.Header, status int) {
 	}
 }
 
-// Status returns the status that was set, or 0, and more than 999 for an invalid one.
+// Status returns the status that was set, or 0. It is more than 999 for an invalid status.
 func Status(header http.Header) int {
 	value := header[statusKey]
 	if len(value) == 0 || value[0] == "" {

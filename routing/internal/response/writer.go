@@ -30,7 +30,8 @@ func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, sta
 	return w.full()
 }
 
-// WriteHeader sends the status, once. Informational statuses (1xx) may come before.
+// WriteHeader sends the status; a second call does nothing. Informational statuses (1xx) may come
+// before.
 func (w *writer) WriteHeader(status int) {
 	if w.Sent {
 		return
@@ -122,8 +123,8 @@ const firstPart = 512
 // Unwrap is for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// FlushError is for http.ResponseController too, which would otherwise flush the inner writer
-// before the status is sent.
+// FlushError is for http.ResponseController, which would otherwise flush the inner writer before
+// the status is sent.
 func (w *writer) FlushError() error {
 	w.Begin()
 	if w.failed {
@@ -137,10 +138,10 @@ func (w *writer) FlushError() error {
 // servers and common middleware needs its own type. All are a Writer with more methods, so that
 // Wrap allocates nothing.
 type (
-	http1    Writer // of a server's HTTP/1.1
-	http2    Writer // of a server's HTTP/2
-	takeover Writer // of middleware, for HTTP/1.1
-	flushing Writer // of other middleware, and httptest
+	http1         Writer // of a server's HTTP/1.1
+	http2         Writer // of a server's HTTP/2
+	flushHijacker Writer // of middleware, for HTTP/1.1
+	flusher       Writer // of other middleware, and httptest
 )
 
 // full returns w with the inner writer's methods of http.Flusher, http.Hijacker, http.Pusher and
@@ -164,15 +165,15 @@ func (w *Writer) full() http.ResponseWriter {
 		http.Flusher
 		http.Hijacker
 	}:
-		return (*takeover)(w)
+		return (*flushHijacker)(w)
 	case http.Flusher:
-		return (*flushing)(w)
+		return (*flusher)(w)
 	}
 	return w
 }
 
-// IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, and
-// neither b nor the headers need a check. Then the caller sets Sent afterwards.
+// IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, and b
+// is a text or bytes with a valid type. The caller has checked the headers, and then sets Sent.
 // Middleware that passes on another writer may use w in another goroutine, so Sent is read last.
 func (w *Writer) IsDirect(other http.ResponseWriter, b Body) bool {
 	return b.IsWhole() && other == w.full() && !w.Sent
@@ -193,14 +194,14 @@ func (w *writer) End() {
 }
 
 // Flush sends the headers and the bytes written so far.
-func (w *http1) Flush()    { w.FlushError() }
-func (w *http2) Flush()    { w.FlushError() }
-func (w *takeover) Flush() { w.FlushError() }
-func (w *flushing) Flush() { w.FlushError() }
+func (w *http1) Flush()         { w.FlushError() }
+func (w *http2) Flush()         { w.FlushError() }
+func (w *flushHijacker) Flush() { w.FlushError() }
+func (w *flusher) Flush()       { w.FlushError() }
 
 // Hijack takes over the connection. The caller then writes the response.
-func (w *http1) Hijack() (net.Conn, *bufio.ReadWriter, error)    { return w.hijack() }
-func (w *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+func (w *http1) Hijack() (net.Conn, *bufio.ReadWriter, error)         { return w.hijack() }
+func (w *flushHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
 
 func (w *writer) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := w.ResponseWriter.(http.Hijacker).Hijack()

@@ -12,7 +12,7 @@ import (
 // there may be many routes.
 type Position uintptr
 
-// Finder finds positions. It caches positions by program counter, since a lookup takes a
+// Finder finds positions. It caches what it knows of a program counter, since a lookup takes a
 // microsecond. It is safe for concurrent use.
 type Finder struct {
 	outside sync.Map // whether a program counter is in a caller's code: bool by uintptr
