@@ -177,7 +177,7 @@ func TestBadWhere(t *testing.T) {
 		{func() { routing.Where("id", `\b\d`) }, "leave ^, $ and \\b out"},
 		{func() { routing.Where("id", `[^\x00-\x{10FFFF}]`) }, "a character class has no characters"},
 		{func() { app.Get("/:id", values, routing.Where("id", ".+")) }, `"id" must not be ".+": it also matches slashes, which a parameter never has: write [^/]`},
-		{func() { app.Get("/:id", values, routing.Where("id", "[0-9]*")) }, "also matches the empty text"},
+		{func() { app.Get("/:id", values, routing.Where("id", "[0-9]*")) }, "also matches the empty string"},
 		{func() { app.Get("/:id", values, routing.Where("ID", "[0-9]+")) }, `route GET /:id: the pattern has no parameter "ID": it has ["id"]`},
 		{func() { app.Route("GET", routing.Pattern{}, values, routing.Where("id", "a")) }, `no parameter "id"`},
 		{func() {

@@ -40,7 +40,7 @@ func everythingBelow(text string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Rest.Define(prefix, Rules{})
+	return AnyPath.Define(prefix, Rules{})
 }
 
 // describe writes tokens as a test expects them: 'text' :param *wildcard (optional).
