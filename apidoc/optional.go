@@ -7,8 +7,8 @@ import "encoding/json"
 // tag apply to the value. The zero value is absent, and is not written.
 //
 // It is for merge patches (RFC 7396): the patch changes the member if Set is true. A parameter is
-// Set if it was sent. The definition of an operation panics if an Optional cannot be absent, such as
-// an item of a slice: use a pointer.
+// Set if it was sent. A value from the tag default is Set too. The definition of an operation
+// panics if an Optional cannot be absent, such as an item of a slice: use a pointer.
 //
 // Outside of this package, encoding/json writes an absent member as null unless its tag has
 // omitzero.

@@ -22,14 +22,14 @@ type Problem = routing.Problem
 // # Tags
 //
 // These tags restrict the values of parameters and bodies. They are checked, and appear in the
-// description. On a slice of scalars, unique, minLength and maxLength apply to the slice, and the
-// others to each value.
+// description. On a slice, the rules of numbers, pattern, enum, format and accept apply to each
+// item, and the others to the slice.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax exclude the limit itself
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
 //	dependentRequired     names of members, form fields or query parameters that this one requires
 //	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a
-//	                      File in bytes
+//	                      File or raw body in bytes
 //	pattern               a regular expression that must match a part of the text; it is published as
 //	                      it is written, so syntax that only Go has is refused
 //	enum                  the allowed values, with commas between them
@@ -57,7 +57,7 @@ type Problem = routing.Problem
 //
 //	duplicate             the name of a member occurs twice
 //	letterCase            the name of a member differs only in letter case from the Limit
-//	minBytes, maxBytes    the length of a file
+//	minBytes, maxBytes    the length of a file or raw body
 //	encoding              a parameter is not UTF-8, or has a NUL
 //	invalid               the type cannot decode the value
 type InputError = routing.InputError

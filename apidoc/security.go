@@ -30,7 +30,7 @@ type Credentials struct {
 }
 
 // Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
-// nil means ctx. The request then has that context, also for after filters. The error
+// nil means ctx. The request then has that context, and after filters see it. The error
 // [ErrUnauthorized] makes the response a 401, [ErrForbidden] a 403. Other errors are handled like
 // errors of the operation. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
@@ -66,7 +66,7 @@ func anyOf(alternatives ...alternative) *Security {
 	return s
 }
 
-// guardedKey is the metadata key that marks operations and routes with a Security or Public.
+// guardedKey is the metadata key that marks operations, and other routes with a Security or Public.
 type guardedKey struct{}
 
 func guarded(is bool) routing.RouteOption { return routing.Meta(guardedKey{}, is) }
@@ -131,7 +131,7 @@ func Basic(name string, authenticate Authenticate) *Security {
 }
 
 // APIKey is an API key in the header, query parameter or cookie with the name key. Any other
-// location panics. If a request has an empty key, it is treated as missing, like an empty token: the
+// location panics. An empty key in a request is treated as missing, like an empty token: the
 // function is not called.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {

@@ -56,37 +56,36 @@ try() {
 	(cd "$work" && venv/bin/schemathesis run "$address/api-docs/$form.json" --checks all --max-examples "$examples" --seed "$seed" --no-color "$@")
 }
 
-# Other methods on the catalog's paths are a 404, not a 405: so are the router's rules, unless a host
-# wants more.
+# The catalog responds to other methods with 404, which is the router's default, not with 405.
 start cafe "$work/host" -addr 127.0.0.1:0 -base /shop
 try "$origin/shop" openapi --exclude-checks unsupported_method
 try "$origin/shop" swagger --exclude-checks unsupported_method
 start cafe-at-root "$work/host" -addr 127.0.0.1:0
 try "$origin" openapi --exclude-checks unsupported_method
 
-# Orders can be asked for with QUERY, which these formats have in an extension or not at all. To
-# Schemathesis it is a method that is not described.
+# /orders has a QUERY, which these formats have in an extension or not at all. To Schemathesis it is
+# an undescribed method.
 start everything "$work/serve" -api shop -base /a
 try "$origin/a" openapi --exclude-path /orders
 try "$origin/a" openapi --include-path /orders --exclude-checks unsupported_method,allow_header_conformance
 
-# Swagger 2.0 has one list of types for all responses of an operation, so that a response without a
-# body seems to lack its type, and no word for forms with further members, which Schemathesis takes to
-# be forbidden.
+# Swagger 2.0 has one list of media types for all responses of an operation, so a response without a
+# body seems to lack its type. It cannot describe forms that allow unknown fields, which Schemathesis
+# then expects to be refused.
 try "$origin/a" swagger --exclude-path /orders --exclude-checks content_type_conformance,negative_data_rejection
 try "$origin/a" swagger --include-path /orders --exclude-checks content_type_conformance,negative_data_rejection,unsupported_method,allow_header_conformance
 
-# The nursery, which has something of everything. The main form first, with all checks, except that a
-# schema cannot say two rules: how the files of a type begin, and that an empty value of an optional
-# parameter, as browsers send it, is like none.
+# The nursery has each kind of input and output. OpenAPI 3.1 is checked first, except for two rules
+# that a schema cannot have: the first bytes of a file with a certain type, and that an empty value
+# of an optional parameter is treated as missing.
 start nursery "$work/serve" -api nursery -base /a
 try "$origin/a" openapi --exclude-operation-id upload --exclude-operation-id listItems
 try "$origin/a" openapi --include-operation-id upload --exclude-checks positive_data_acceptance
 try "$origin/a" openapi --include-operation-id listItems --exclude-checks negative_data_rejection
-# OpenAPI 3.0 tells neither the types of files in forms nor what events are, so that ogen can read
-# it.
+# The description in OpenAPI 3.0 omits the media types of files in forms and the schemas of events,
+# so that ogen can read it.
 try "$origin/a" openapi-3.0 --exclude-operation-id upload --exclude-operation-id watchOrders --exclude-operation-id listItems
-# Swagger 2.0 has besides no unions, which an order holds.
+# Swagger 2.0 has no unions either, and an order contains one.
 try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection \
 	--exclude-operation-id upload --exclude-operation-id watchOrders --exclude-operation-id placeOrder
 if [ -n "${HUMA:-}" ]; then # for comparison

@@ -329,7 +329,7 @@ var wrongTypes = func() map[string]*Fault {
 	return all
 }()
 
-// bound returns the fault of a number outside a limit. Words say which, such as "at most".
+// bound returns the fault of a number outside a limit. Words precede the limit, such as "at most".
 func bound(code, words, limit string) *Fault {
 	return &Fault{code, json.Number(limit), "must be " + words + " " + limit}
 }

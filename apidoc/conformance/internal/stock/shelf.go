@@ -9,7 +9,7 @@ const Plants = 40_000
 // use.
 type Shelf struct{ taken atomic.Int64 }
 
-// Take takes plants. It takes none and reports false if there are too few.
+// Take takes plants. If there are too few, it takes nothing and reports false.
 func (s *Shelf) Take(count int64) bool {
 	if s.taken.Add(count) <= Plants {
 		return true
