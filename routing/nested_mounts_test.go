@@ -44,8 +44,7 @@ func TestNestedMountsAreLinear(t *testing.T) {
 	}
 }
 
-// The path that an outer app has cut counts only for that path: middleware in between may change
-// it.
+// A mounted app does not use the path that the outer app has cut if middleware has changed the URL.
 func TestNestedMountsBehindMiddleware(t *testing.T) {
 	deep, inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet())
 	deep.Get("/:id", values)

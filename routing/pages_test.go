@@ -144,7 +144,7 @@ func TestDefaultBodyHeaders(t *testing.T) {
 	}
 }
 
-// A filter that sets the type of all responses does not change that of pages.
+// A filter that sets the Content-Type of all responses does not change the type of pages.
 func TestDefaultBodyKeepsItsType(t *testing.T) {
 	app := newPagesApp()
 	setType := func(c routing.Context) error {

@@ -15,7 +15,7 @@ import (
 
 // This file tests where parameters come from, and path values.
 
-// A check of a form must not be passed by the address.
+// The query must not replace a field of the form that an action checks.
 func TestQueryAndFormDoNotMix(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(64))
 	app.Before(respond.Multipart(1 << 10))
@@ -59,8 +59,8 @@ func TestQueryAndFormDoNotMix(t *testing.T) {
 	}
 }
 
-// Conditions see the captures of their own pattern and of mount prefixes, and leave those of an
-// outer ServeMux as they were.
+// Conditions see the captures of their own pattern and of mount prefixes. The path values of an
+// outer ServeMux stay as they were.
 func TestPathValuesInConditions(t *testing.T) {
 	number := routing.When(func(r *http.Request) bool {
 		id := r.PathValue("id")
@@ -122,7 +122,7 @@ func withAccept(path string, accept ...string) *http.Request {
 	return r
 }
 
-// The path says which order is changed, whatever else the client sends.
+// The order that is changed is the one in the path, even if the query has another id.
 func ExampleParams_Path() {
 	app := routing.New()
 	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
@@ -135,7 +135,7 @@ func ExampleParams_Path() {
 	// Output: 7false1
 }
 
-// A form has as many fields as net/http reads, whoever reads it.
+// A form may have as many fields as net/http reads, whether an action or middleware reads it.
 func TestManyFields(t *testing.T) {
 	encode := func(count int) (body, contentType string) {
 		var text strings.Builder

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A parameter of the pattern has the value of the path or none, whatever path values the request
-// has: those of a mux around, or of the first route if middleware serves the request again.
+// A parameter of the pattern has the value from the path or none. It never has a path value that an
+// outer mux has set, or an earlier route if middleware serves the request twice.
 func TestPathValuesOfRequestServedTwice(t *testing.T) {
 	define := func(app *routing.App) {
 		show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,8 +51,8 @@ func TestPathValuesOfRequestServedTwice(t *testing.T) {
 	}
 }
 
-// A parameter of a mount's prefix keeps its value if the pattern has an optional one of that name
-// which has none, as in Params.
+// A parameter of a mount's prefix keeps its value if the pattern has an optional parameter with the
+// same name and without a value, as in Params.
 func TestPathValuesOfPrefixAndOptional(t *testing.T) {
 	inner := routing.New()
 	inner.Use(routing.RecordRoute) // to begin with, the request has the values of the prefix
@@ -80,7 +80,7 @@ func TestPathValuesOfPrefixAndOptional(t *testing.T) {
 	}
 }
 
-// The path below a mount is no path value, neither for its middleware nor for what is mounted.
+// The path below a mount is not a path value, neither in its middleware nor in the mounted handler.
 func TestPathValuesBelowAMount(t *testing.T) {
 	var seen []string
 	see := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.PathValue("splat")) })
@@ -119,7 +119,7 @@ func TestPathValuesBehindAServeMux(t *testing.T) {
 	}
 }
 
-// What a handler reads does not depend on the first request that its route has served.
+// A handler reads the path values of its own request, not of the first request of the route.
 func TestPathValuesDoNotDependOnFirstRequest(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%q", r.PathValue("a"))

@@ -87,7 +87,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Without the option Problems, a Problem is still sent in the format that the client prefers.
+// Without WithProblemDetails, a Problem is still sent in the format that the client prefers.
 func TestProblemByDefault(t *testing.T) {
 	address := serve(t, newProblemsApp())
 	for accept, want := range map[string]string{
@@ -106,7 +106,7 @@ func TestProblemByDefault(t *testing.T) {
 
 // If an after filter sets another status, the default response describes the status that is sent
 // (RFC 9457, 3.1.4).
-func TestProblemOfStatusOfFilter(t *testing.T) {
+func TestDefaultResponseToStatusOfFilter(t *testing.T) {
 	for status, want := range map[int]string{
 		410: `{"type":"about:blank","title":"Gone","status":410,"code":"gone"}`,
 		200: `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}`, // a success has no problem of its own
@@ -186,7 +186,7 @@ func TestProblemsWithOtherErrorHandlers(t *testing.T) {
 	}
 }
 
-// The weights of Accept, by RFC 9110, 12.5.1.
+// Default responses follow the weights of Accept (RFC 9110, 12.5.1).
 func TestAcceptIsFollowed(t *testing.T) {
 	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.WithProblemDetails()))
 	for _, test := range []struct{ accept, plain, problems string }{

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests formats by the Accept header.
+// This file tests Provides and Context.Accepts.
 
 func TestProvides(t *testing.T) {
 	define := func(app *routing.App) {
@@ -141,7 +141,7 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// One path, a page for browsers and data for programs.
+// One path has a page for browsers and JSON for programs.
 func ExampleProvides() {
 	app := routing.New(routing.WithFirstMatch())
 	app.Get("/flowers", func(routing.Context) (routing.Result, error) { return routing.JSON([]string{"rose"}) }, routing.Provides("json"))
@@ -159,7 +159,7 @@ func ExampleProvides() {
 	// 406 text/plain; charset=utf-8 Not Acceptable
 }
 
-// An action that makes both formats.
+// One action makes both formats.
 func ExampleContext_Accepts() {
 	app := routing.New()
 	app.Get("/flowers", func(c routing.Context) (routing.Result, error) {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// What an app makes begins with the prefix that a proxy removes; what it matches does not.
+// Paths and URLs that an app makes begin with the prefix that a proxy removes; patterns do not.
 func TestProxyPrefix(t *testing.T) {
 	for _, test := range []struct {
 		prefix, base, want string // in front of the paths

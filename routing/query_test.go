@@ -11,7 +11,7 @@ import (
 
 // This file tests QUERY (RFC 10008): a safe method with a body.
 
-// trees is an app with a QUERY beside a GET.
+// trees returns an app with a QUERY and a GET route for the same path.
 func trees() *routing.App {
 	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/trees", text("all"))
@@ -47,7 +47,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// Where Allow has QUERY, Accept-Query has the media types of all its routes, and no others.
+// If Allow contains QUERY, Accept-Query has the media types of all routes of QUERY, and no others.
 func TestAcceptQuery(t *testing.T) {
 	outer := routing.New(quiet())
 	outer.Mount("/in", trees())
@@ -74,7 +74,8 @@ func TestAcceptQuery(t *testing.T) {
 	}
 }
 
-// Middleware that parses forms, for which net/http skips the body of a QUERY, leaves it to Params.
+// net/http does not parse the body of a QUERY. After middleware has called ParseForm, Params reads
+// it.
 func TestQueryAfterParseForm(t *testing.T) {
 	app := trees()
 	parse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

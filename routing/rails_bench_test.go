@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// discarded is a response that nobody reads.
+// discarded is a writer that discards the response.
 type discarded struct{ header http.Header }
 
 func (d discarded) Header() http.Header       { return d.header }
@@ -30,7 +30,7 @@ func serveAll(b *testing.B, app *routing.App, paths ...string) {
 	}
 }
 
-// What a format and a Where cost, compared with a parameter alone.
+// BenchmarkParameters compares a parameter with a format and a Where with a parameter alone.
 func BenchmarkParameters(b *testing.B) {
 	for _, bench := range []struct {
 		name, path string
@@ -51,7 +51,7 @@ func BenchmarkParameters(b *testing.B) {
 	}
 }
 
-// A table of 423 routes as Rails makes them of resources.
+// BenchmarkRails has 423 routes, as Rails makes them of resources.
 func BenchmarkRails(b *testing.B) {
 	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes())
 	app.Get("/", empty)

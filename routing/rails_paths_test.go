@@ -50,7 +50,7 @@ func TestRailsPaths(t *testing.T) {
 	}
 }
 
-// No spelling of a path reaches a route around the filters for it.
+// Filters cannot be bypassed by other slashes or formats in a path.
 func TestRailsPathsDoNotBypassFilters(t *testing.T) {
 	app := railsApp()
 	refuse := func(c routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
@@ -114,7 +114,7 @@ func TestLooseSlashesInPatterns(t *testing.T) {
 	}
 }
 
-// Mounted apps get the same path, and see the names and parameters of outer ones.
+// Mounted apps match the same path, and see the base path and parameters of outer apps.
 func TestLooseSlashesInMounts(t *testing.T) {
 	inner := routing.New(quiet(), routing.WithBasePath("/api"))
 	inner.Get("/x/:y", values, routing.Use(func(next http.Handler) http.Handler {

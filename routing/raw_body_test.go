@@ -21,7 +21,7 @@ type panicking struct{}
 func (panicking) Read([]byte) (int, error) { panic("no roses") }
 func (panicking) Close() error             { return nil }
 
-// A body may panic before any filter runs, when the method is looked for in it.
+// A body may panic before any filter runs, when WithMethodOverride reads it.
 func TestBodyThatPanics(t *testing.T) {
 	for _, options := range [][]routing.Option{{quiet(), routing.WithMethodOverride()}, {quiet()}} {
 		for _, contentType := range []string{urlencoded, "application/json", "multipart/form-data; boundary=b"} {
@@ -53,8 +53,8 @@ func TestBodyThatPanics(t *testing.T) {
 // unknown hides the length of a body, so that a client sends it in chunks.
 type unknown struct{ io.Reader }
 
-// A body that an action or a filter has read is not taken for an empty one, whether its length was
-// known or not.
+// A body that an action or a filter has read is not treated as empty, whether its length was known
+// or not.
 func TestParamsAfterRawBody(t *testing.T) {
 	app := routing.New(quiet())
 	read := func(c routing.Context) {
@@ -104,8 +104,8 @@ func TestParamsAfterRawBody(t *testing.T) {
 	}
 }
 
-// A body of another type than the server's is not taken for an empty one either, if the request has
-// a length and nothing is left of its body.
+// A body that middleware has replaced is not treated as empty after it was read, if the request has
+// a length.
 func TestParamsAfterRawBodyOfAnotherType(t *testing.T) {
 	reads := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

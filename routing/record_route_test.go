@@ -74,8 +74,7 @@ func TestRouteNames(t *testing.T) {
 	}
 }
 
-// A mux names its own routes. RecordRoute hides these names from nobody outside, and does not take
-// one for the name of an app's route.
+// RecordRoute leaves the Pattern that a ServeMux sets, but RouteNameFromContext does not return it.
 func TestRouteNamesOfMux(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/shop"))
 	app.Get("/a/:id", text("a"))
@@ -103,7 +102,7 @@ func TestRouteNamesOfMux(t *testing.T) {
 	}
 }
 
-// A JSON body has no parameters but itself. That an action asks for one is logged once for each
+// If an action reads a parameter of a request with a JSON body, a warning is logged once for each
 // route.
 func TestParameterOfJSONBodyIsLoggedOnce(t *testing.T) {
 	var log strings.Builder

@@ -84,7 +84,7 @@ func isOddity(pattern, path string) bool {
 	return strings.HasSuffix(pattern, "b?") && strings.HasSuffix(path, "/b")
 }
 
-// defined defines a route that stores its parameters, or returns why that panics.
+// defined defines a route that stores its parameters, and returns a panic as an error.
 func defined(app *routing.App, isSinatra bool, p recordedPattern, got *map[string][]string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -80,7 +80,7 @@ func referenceNormalized(path string) string {
 	return path
 }
 
-// ruled returns parts with what parameters must be.
+// ruled returns parts with the expressions that the values of parameters must match.
 func ruled(parts []part, r rules) []part {
 	for i := range parts {
 		p := &parts[i]
@@ -214,9 +214,9 @@ var (
 	referenceBraces = regexp.MustCompile(`^\{(\+?)([0-9A-Za-z_]+)\}`)
 )
 
-// lookingAhead makes a parameter short if an optional part follows that begins with some text in
-// the same segment, and has perhaps a parameter after that. If the text is one character, that
-// parameter has none of it. Both must be the end of parts or of a segment.
+// lookingAhead makes a parameter short if an optional part follows in the same segment: a text, and
+// perhaps a parameter. If the text is one character, the value of that parameter does not contain
+// it. The optional part must be at the end of parts or of the segment.
 func lookingAhead(parts []part) []part {
 	isText := func(list []part) bool {
 		return len(list) > 0 && list[0].text != "/" && !slices.ContainsFunc(list, func(p part) bool { return p.kind != 'c' })
@@ -365,8 +365,7 @@ func (m *tryingMatcher) match(parts []part, path string) (captures []capture, ok
 	return captures, ok, nil
 }
 
-// try matches parts at the beginning of path, and then what follows them with
-// then.
+// try matches parts at the beginning of path, and calls then with the rest of the path.
 func (m *tryingMatcher) try(parts []part, path string, got []capture, then func(string, []capture) bool) bool {
 	if m.steps--; m.steps <= 0 {
 		return false

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// An outcome says how an action or a filter ended.
+// An outcome is the way in which an action or a filter ended.
 type outcome int
 
 const (
@@ -36,7 +36,7 @@ type reference struct {
 	header         map[string]string
 	result         *string   // nil: none
 	ownPage        bool      // the response is a default page
-	plain          bool      // the response is the plain 500, whatever was set
+	plain          bool      // the response is the plain 500, even if another status was set
 	callNext       bool      // the response is the next handler's
 	actionCaptures []capture // of the action that ran
 	problem        string    // the message of the error to handle
@@ -423,7 +423,7 @@ func valuesIn(pairs []capture, key string) []string {
 	return values
 }
 
-// referencePairs reads an urlencoded text as the URL Standard's parser does
+// referencePairs reads a urlencoded text as the URL Standard's parser does
 // (https://url.spec.whatwg.org/#urlencoded-parsing), but keeps bytes that are not
 // UTF-8 as they are.
 func referencePairs(text string) []capture {

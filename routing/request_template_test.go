@@ -69,7 +69,7 @@ func TestRequestTemplateCopiesAllFields(t *testing.T) {
 	}
 }
 
-// Each copy has values of its own, which take no map.
+// Each copy has its own path values, without a map.
 func TestRequestTemplate(t *testing.T) {
 	first, second := userTemplate.Copy(filledRequest(t), t.Context()), userTemplate.Copy(filledRequest(t), t.Context())
 	if first.PathValue("user") != "" || first.PathValue("post") != "" {
@@ -92,7 +92,7 @@ func TestRequestTemplate(t *testing.T) {
 	}
 }
 
-// A template without room makes usual copies.
+// A template without preallocated path values makes usual copies.
 func TestRequestTemplateWithoutPreallocation(t *testing.T) {
 	templates := []*request.Template{nil}
 	for _, names := range [][]string{nil, {""}, {"a", "a"}, {"0"}, {"9x"}, {"_"}, {"a-b"}, {"é"}, {"a..."}, {"$"}, {"a}"}} {

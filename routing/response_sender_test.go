@@ -54,7 +54,7 @@ func TestSenderRefusesIllegalHeaders(t *testing.T) {
 	}
 }
 
-// A control character is found in every place of values of every length, and nothing else is.
+// IsFieldValue finds control characters at every offset, and refuses no other characters.
 func TestFieldValues(t *testing.T) {
 	for _, around := range []string{"a\t\x80é ~", "printable ASCII", "~~~~~~~", "       "} {
 		for length := range 20 {
@@ -145,7 +145,7 @@ func TestInvalidTypeIsNotSent(t *testing.T) {
 	}
 }
 
-// Outer middleware that encodes bodies encodes the new one too, but nothing else stays of the old.
+// Only the Content-Encoding of outer middleware stays, since it encodes the new body too.
 func TestClearContent(t *testing.T) {
 	for _, encoded := range []bool{false, true} {
 		header := http.Header{"Content-Encoding": {"gzip"}, "Content-Length": {"7"}, "X-Other": {"x"}}

@@ -167,7 +167,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A stream is sent as it comes.
+// Each chunk of a stream is sent when it is read.
 func TestStreamIsFlushed(t *testing.T) {
 	reader, writer := io.Pipe()
 	app := routing.New(quiet())

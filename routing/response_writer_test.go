@@ -18,8 +18,8 @@ func interfacesOf(w http.ResponseWriter) string {
 	return fmt.Sprintf("Flusher %v, Hijacker %v, Pusher %v, CloseNotifier %v", flushes, hijacks, pushes, notifies)
 }
 
-// Full has the optional interfaces of the writer behind it, for the sets that there are outside of
-// tests. Of another set it has those of the largest one in it, and never one that is missing.
+// A Writer has the optional interfaces of the inner writer, if these are one of the sets of servers
+// and common middleware. For another set it has the largest of these sets that is a subset.
 func TestWriterHasTheOptionalInterfaces(t *testing.T) {
 	type (
 		w = http.ResponseWriter

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// What a mount serves without a route of its own has the name of the mount, whatever is in it.
+// A request that no route of a mounted app or handler matches has the name of the mount.
 func TestRouteNameOfMounts(t *testing.T) {
 	static := respond.Static("/m", fstest.MapFS{"a.txt": {Data: []byte("a")}})
 	behind := routing.New(quiet())
@@ -44,7 +44,7 @@ func TestRouteNameOfMounts(t *testing.T) {
 	}
 }
 
-// The route that runs after one with middleware has passed is known inside and outside of it.
+// If a route with middleware passes, its middleware and outer middleware see the name of the next.
 func TestRouteNameAfterMiddleware(t *testing.T) {
 	for name, middleware := range map[string]func(http.Handler) http.Handler{
 		"plain":    func(next http.Handler) http.Handler { return next },

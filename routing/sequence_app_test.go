@@ -72,7 +72,7 @@ func (k *keeper) misuse() {
 	}
 }
 
-// deeds are the things that an action, or another function with a Context, can do.
+// deeds are the actions of a script, by name. They may also run in filters and error handlers.
 var deeds = map[string]func(routing.Context, *keeper) (routing.Result, error){
 	"text": func(c routing.Context, k *keeper) (routing.Result, error) {
 		result := routing.Text("text of " + c.Request().URL.Path)

@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// waysTo returns servers in which a handler is reached in every way: its path is /x/7.
+// waysTo returns servers that call handler for /x/7, through each kind of mount and middleware.
 func waysTo(t *testing.T, handler http.HandlerFunc) map[string]*httptest.Server {
 	plain := func(next http.Handler) http.Handler { return next }
 	copying := func(next http.Handler) http.Handler {
@@ -62,7 +62,7 @@ func waysTo(t *testing.T, handler http.HandlerFunc) map[string]*httptest.Server 
 	return ways
 }
 
-// exchange sends a request as it is, and returns what comes back until the connection closes.
+// exchange sends the bytes of a request, and returns the bytes of the response.
 func exchange(t *testing.T, server *httptest.Server, parts ...string) string {
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -92,7 +92,7 @@ func exchange(t *testing.T, server *httptest.Server, parts ...string) string {
 	return text.String() + string(rest)
 }
 
-// Whatever leads to a handler, it has the server's connection, body and trailers.
+// Handlers behind mounts and middleware have the server's connection, body and trailers.
 func TestServerFeaturesThroughMiddlewareAndMounts(t *testing.T) {
 	t.Parallel() // one of the servers waits half a second before it closes a connection
 	const head = "POST /x/7 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n"

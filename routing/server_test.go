@@ -25,7 +25,7 @@ import (
 
 // This file tests apps in a real server.
 
-// A client that waits for "100 Continue" gets its response immediately if nobody reads the body.
+// A client that waits for "100 Continue" gets its response immediately if the body is not read.
 func TestExpectContinue(t *testing.T) {
 	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
 	action := func(routing.Context) (routing.Result, error) {
@@ -74,8 +74,8 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// gzipWriter is a writer like that of many middlewares: it sets Content-Encoding and does not
-// change Content-Length.
+// gzipWriter is a writer as many middlewares have one: it sets Content-Encoding and does not change
+// Content-Length.
 type gzipWriter struct {
 	http.ResponseWriter
 	io.Writer
@@ -92,7 +92,7 @@ func gzipped(next http.Handler) http.Handler {
 	})
 }
 
-// A body that middleware encodes has another length than the one of the result.
+// A body that middleware encodes does not have the Content-Length of the result.
 func TestContentLengthOfEncodedBody(t *testing.T) {
 	want := strings.Repeat("flower ", 1000)
 	app := routing.New()
@@ -185,7 +185,8 @@ func testUnreadBody(t *testing.T) {
 	}
 }
 
-// A late action and an outer logger have separate path values. The outer ServeMux keeps its "id".
+// An action that runs longer than its request does not share path values with an outer logger. The
+// outer ServeMux keeps its "id".
 func TestPathValuesAreNotShared(t *testing.T) {
 	app := routing.New(quiet())
 	late := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -216,8 +217,8 @@ func TestPathValuesAreNotShared(t *testing.T) {
 	}
 }
 
-// The phrase of an action that comes too late is not sent with the next response of the connection.
-func TestLateReason(t *testing.T) {
+// If an action responds after its request has ended, its phrase is not sent with the next response.
+func TestReasonAfterRequest(t *testing.T) {
 	release, rendered := make(chan struct{}), make(chan struct{})
 	app := routing.New(quiet())
 	app.Get("/slow", func(routing.Context) (routing.Result, error) {
@@ -328,7 +329,7 @@ func TestErrorsThatPanic(t *testing.T) {
 	}
 }
 
-// An app allows what net/http allows. What makes net/http panic is a 500.
+// Handlers may write as with net/http. A status for which net/http panics is a 500.
 func TestHandlersWriteAsWithNetHTTP(t *testing.T) {
 	app := routing.New(quiet())
 	app.Handle(http.MethodGet, "/trailer", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -435,8 +436,8 @@ func TestAppInItsNextHandler(t *testing.T) {
 	}
 }
 
-// This tests the doc comment of Use: middleware that calls its next handler never, twice, late, or
-// in another goroutine.
+// Middleware may call its next handler never, twice, late, or in another goroutine, as described at
+// Use.
 func TestMiddlewareCalls(t *testing.T) {
 	var mu sync.Mutex
 	var notes []string

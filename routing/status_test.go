@@ -167,7 +167,7 @@ func waitFor(c routing.Context, d time.Duration) error {
 	return fmt.Errorf("query: %w", ctx.Err())
 }
 
-// A status that was set before, or by the error handler, overrides that of the error.
+// A status that was set before, or by the error handler, overrides the error's.
 func TestStatusSetBeforeError(t *testing.T) {
 	app := routing.New(quiet())
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
@@ -189,7 +189,7 @@ func TestStatusSetBeforeError(t *testing.T) {
 	}
 }
 
-// If the client has left, no response is sent and no error is logged.
+// If the client has disconnected, no response is sent and no error is logged.
 func TestDisconnectedClients(t *testing.T) {
 	var log logBuffer
 	left := make(chan struct{})
@@ -221,7 +221,7 @@ type hollow struct{ error }
 
 func (hollow) Unwrap() error { panic("nothing in it") }
 
-// A redirect is no failure: what runs around an action keeps the work.
+// A redirect is not a failure: a transaction around the action is committed.
 func TestIsFailure(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	for _, test := range []struct {
@@ -309,7 +309,7 @@ func TestStatusOfTheOuterAppInAfterFilters(t *testing.T) {
 	}
 }
 
-// The error of a panic has the stack of the goroutine that panicked first.
+// A PanicError has the stack of the first panic.
 func TestStackOfPanics(t *testing.T) {
 	carried := &routing.PanicError{Value: "a", Stack: []byte("of another goroutine")}
 	for _, test := range []struct {

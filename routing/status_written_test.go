@@ -20,7 +20,7 @@ type holding struct {
 
 func (w *holding) WriteHeader(status int) { w.status = status }
 
-// Each success writes its 200.
+// Each successful response writes the status 200.
 func TestSuccessWritesItsStatus(t *testing.T) {
 	app := routing.New()
 	for path, result := range map[string]routing.Result{

@@ -72,7 +72,7 @@ type treeResponse struct {
 
 const ownPage = "(a default page)"
 
-// A treeRequest is a request on its way.
+// A treeRequest is a request in progress.
 type treeRequest struct {
 	method, path string
 	query        []capture
@@ -86,7 +86,7 @@ type treeRequest struct {
 	response treeResponse
 }
 
-// A treeLevel is how a request reached an app.
+// A treeLevel is an app on the way of a request, with its outer apps.
 type treeLevel struct {
 	*treeApp
 	up       *treeLevel
@@ -166,7 +166,7 @@ func (q *treeRequest) enter(l treeLevel) {
 	})
 }
 
-// tidy removes the slashes that do not count.
+// tidy removes the slashes that the options ignore.
 func (a *treeApp) tidy(path string) string {
 	if a.loose {
 		path = slashes.ReplaceAllString(path, "/")
@@ -177,13 +177,13 @@ func (a *treeApp) tidy(path string) string {
 	return path
 }
 
-// trims reports whether the app or one around it ignores the slash at the end.
+// trims reports whether the app or an outer one ignores the slash at the end.
 func (l *treeLevel) trims() bool { return l != nil && (l.treeApp.trims || l.up.trims()) }
 
 var slashes = regexp.MustCompile("/+")
 
-// outside is the response to a request outside of the app's base path: then the app around has
-// nothing there.
+// outside is the response to a request outside of the app's base path: the outer app responds as if
+// it had no route.
 func (q *treeRequest) outside(l *treeLevel) {
 	switch {
 	case l.next:
@@ -315,7 +315,7 @@ func (q *treeRequest) holds(d *treeDef) bool {
 	return true
 }
 
-// middleware returns that of the groups and of the route, outermost first.
+// middleware returns the middleware of the groups and of the route, outermost first.
 func (d *treeDef) middleware() []treeMiddleware {
 	var all []treeMiddleware
 	for _, g := range d.groups {
@@ -324,7 +324,7 @@ func (d *treeDef) middleware() []treeMiddleware {
 	return append(all, d.use...)
 }
 
-// A treeEnd says how a function ended.
+// A treeEnd is the way in which a function ended.
 type treeEnd struct {
 	kind   outcome
 	result treeResult
@@ -332,10 +332,10 @@ type treeEnd struct {
 	status int    // of the error; 0 for 500
 	toNext func() // of a handler for what was not found that passes
 
-	skipped int // how many handlers for what was not found have passed
+	skipped int // the number of not-found actions that have passed
 }
 
-// errNothing is the end of routes of which none responds.
+// errNothing is the end if no route responds.
 const errNothing outcome = -1
 
 // A treeResult is a text, or a handler or mount that responds later.
@@ -343,13 +343,13 @@ type treeResult struct {
 	text    string
 	handler *treeDef
 	plain   bool // the plain 500, whose status is final
-	absent  int  // 404 or 405 if nobody has responded to that yet
+	absent  int  // 404 or 405 if no page has responded yet
 }
 
-// isOwn reports whether a result is somebody's own, so that no page replaces it.
+// isOwn reports whether a function of the app made the result, so that no page replaces it.
 func (r treeResult) isOwn() bool { return r.handler != nil || r.text != "" && r.text != ownPage }
 
-// A treeView is what a function sees of the request's parameters.
+// A treeView has the captures that a function can read.
 type treeView struct {
 	level    *treeLevel
 	own, ran []capture
@@ -420,7 +420,7 @@ func (q *treeRequest) filters(l *treeLevel, kind string, ran *treeView) treeEnd 
 	return treeEnd{}
 }
 
-// run runs a function. Those with an error in hand note it.
+// run runs a function. A function that received an error adds it to the trace.
 func (q *treeRequest) run(f treeDeeds, view treeView) (end treeEnd) {
 	q.note(f.id)
 	for _, deed := range f.deeds {
@@ -479,7 +479,7 @@ func (l *treeLevel) nearest(has func(*treeApp) bool) *treeLevel {
 	return l
 }
 
-// viewAt returns what an inherited handler sees: at its own level also the route that ran.
+// viewAt returns the view of an inherited handler. At its own level it includes the route that ran.
 func (l *treeLevel) viewAt(at *treeLevel, ran *treeView) treeView {
 	if at == l && ran != nil {
 		return treeView{level: l, ran: ran.own}
@@ -631,8 +631,8 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	return treeEnd{result: treeResult{text: ownPage, absent: status}, skipped: skipped}
 }
 
-// otherMethods returns the Allow header, or an empty text if the method matches or nobody wants
-// 405.
+// otherMethods returns the Allow header, or an empty string if the method matches or no app
+// responds with 405.
 func (q *treeRequest) otherMethods(l *treeLevel) string {
 	matches := func(method string) bool {
 		return slices.ContainsFunc(l.candidates(method), func(d *treeDef) bool { _, ok := d.match(l.path); return ok })

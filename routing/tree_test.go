@@ -110,7 +110,7 @@ func optionsOf(condition bool, use []treeMiddleware) (options []routing.RouteOpt
 	return options
 }
 
-// build makes the real app. An app that is mounted twice is made once.
+// build makes the routing.App. An app that is mounted twice is made once.
 func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	if app := made[a]; app != nil {
 		return app
@@ -262,7 +262,7 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 	return use
 }
 
-// app makes an app. A few definitions are mounts of other apps, as deep as depth says.
+// app makes an app. Some definitions mount other apps, nested up to depth.
 func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.oneOf("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.onError = r.optional("n", 3), r.optional("e", 3)
@@ -372,8 +372,8 @@ func (a *treeApp) describe(indent string) string {
 	return text
 }
 
-// TestRandomTrees compares random apps in apps with the reference: shortly, or with
-// FLOWERCAFE_LONG=1 for a minute. RANDOM_TREES gives another duration, RANDOM_TREES_SEED a seed.
+// TestRandomTrees compares random apps with the reference, for a short time or, with
+// FLOWERCAFE_LONG=1, for a minute. RANDOM_TREES sets the duration, RANDOM_TREES_SEED the seed.
 func TestRandomTrees(t *testing.T) {
 	seed := rand.Uint64()
 	if given := os.Getenv("RANDOM_TREES_SEED"); given != "" {

@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A route that changes its request and then passes leaves it as the filters have seen it: for later
-// routes, mounted apps and handlers, and the next handler.
+// If a route changes its request and then passes, later routes, mounts and the next handler get the
+// request as the filters have seen it.
 func TestPassingRoutesLeaveTheRequest(t *testing.T) {
 	changes := map[string]func(r *http.Request) *http.Request{
 		"nothing":           func(r *http.Request) *http.Request { return r },
@@ -173,8 +173,8 @@ func TestUncleanPathsOfMounts(t *testing.T) {
 	}
 }
 
-// A mounted app reads paths itself, and a route or an own pattern gets every path.
-func TestUncleanPathsOfOthers(t *testing.T) {
+// A mounted app gets paths that are not clean, and so does a route.
+func TestUncleanPathsOfMountedAppsAndRoutes(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
 	app, inner := routing.New(quiet()), routing.New(quiet())
 	inner.Handle("", "/*", show)
@@ -193,8 +193,8 @@ func TestUncleanPathsOfOthers(t *testing.T) {
 	}
 }
 
-// Middleware of an app in front of itself, or of an app around, would call itself without end.
-func TestConcurrentMountLoops(t *testing.T) {
+// A mount whose handler leads back to the app, or to an outer app, would loop.
+func TestMountLoops(t *testing.T) {
 	outer, around, plugin := routing.New(), routing.New(), routing.New()
 	around.Mount("/outer", outer)
 	other, inFront, handled := routing.New(), routing.New(), routing.New()
@@ -228,7 +228,7 @@ func TestConcurrentMountLoops(t *testing.T) {
 	}
 }
 
-// The method of a route is a token, and a star is one, but no client sends it.
+// A star is a token, so it would be a valid method, but no client sends it.
 func TestStarIsNotAMethod(t *testing.T) {
 	app := routing.New(quiet())
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Method) })
@@ -251,8 +251,8 @@ func TestStarIsNotAMethod(t *testing.T) {
 	}
 }
 
-// The route of a request that a filter of an outer app has refused is the one that would have run,
-// as if the filter were in the mounted app.
+// If a filter of an outer app refuses a request, the route is the one that would have run in the
+// mounted app.
 func TestNameOfRefusedRequests(t *testing.T) {
 	app, inner, deep := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
 	never := routing.When(func(*http.Request) bool { return false })
@@ -286,7 +286,7 @@ func TestNameOfRefusedRequests(t *testing.T) {
 	}
 }
 
-// A path below the app never leads browsers to another host, which they do for //host and /\host,
+// Context.Path never returns a path that browsers read as another host, such as //host or /\host,
 // also with tabs and line breaks in between.
 func TestPathIsNotAHost(t *testing.T) {
 	app, inner := routing.New(quiet(), routing.WithBasePath("")), routing.New(quiet())

@@ -28,7 +28,7 @@ func serve(t *testing.T, handler http.Handler) string {
 	return server.URL
 }
 
-// received is the compared part of a response.
+// received has the fields of a response that tests compare.
 type received struct {
 	status int
 	body   string
@@ -88,7 +88,7 @@ func upload(text string, sizes ...int) (body []byte, contentType string) {
 	return b.Bytes(), w.FormDataContentType()
 }
 
-// Outer middleware or that of a route may parse the form, like nosurf does.
+// Outer middleware or middleware of a route may parse the form, as nosurf does.
 func TestFormsParsedByMiddleware(t *testing.T) {
 	parse := map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
@@ -290,7 +290,7 @@ func TestUploadsInMiddlewareOfAppAndRoute(t *testing.T) {
 	}
 }
 
-// Middleware may make an upload of a request that has no body, whose files are removed as well.
+// Middleware may turn a request without a body into an upload. Its files are removed too.
 func TestUploadsThatMiddlewareMakes(t *testing.T) {
 	app := routing.New(quiet())
 	app.Use(func(next http.Handler) http.Handler {
@@ -325,8 +325,8 @@ func TestUploadsThatMiddlewareMakes(t *testing.T) {
 	}
 }
 
-// The files of a form that an action parses are removed, on whatever copy of the request it was
-// parsed, and after a panic too.
+// The files of a form that an action parses are removed, for every copy of the request, and after a
+// panic.
 func TestFilesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -17,7 +17,7 @@ import (
 // literalCharacter matches characters that url.ParseQuery refuses and the URL Standard keeps.
 var literalCharacter = regexp.MustCompile(`;|%($|[^0-9A-Fa-f]|[0-9A-Fa-f]($|[^0-9A-Fa-f]))`)
 
-// parsedByURL reads a text with url.ParseQuery, after escaping what that refuses.
+// parsedByURL reads a text with url.ParseQuery, after escaping the characters that it refuses.
 func parsedByURL(t testing.TB, text string) url.Values {
 	escaped := ""
 	for text != "" {
@@ -35,7 +35,7 @@ func parsedByURL(t testing.TB, text string) url.Values {
 	return values
 }
 
-// All ways to read a text find the values of package url.
+// All functions find the same values as package url.
 func FuzzURLEncodedFields(f *testing.F) {
 	for _, text := range []string{
 		"", "a=1", "a=1&a=2", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "%%61=1&a%6=2&a=%%31", "b=1;a=2", "ü=%C3%BC%ff",
@@ -69,7 +69,7 @@ func FuzzURLEncodedFields(f *testing.F) {
 	})
 }
 
-// A lookup ends at the first value that is not wanted.
+// Each stops when its function returns false.
 func TestURLEncodedEachStops(t *testing.T) {
 	for _, fields := range []encoded.Fields{encoded.Of("a=1&a=2"), encoded.Parsed(url.Values{"a": {"1", "2"}})} {
 		var got []string
@@ -79,8 +79,8 @@ func TestURLEncodedEachStops(t *testing.T) {
 	}
 }
 
-// The first lookup allocates nothing in a short text. From the third one, none does in a long one,
-// since its values are decoded once.
+// A lookup in a short text does not allocate. In a long text, the third and later lookups do not
+// allocate, since the values are decoded once.
 func TestURLEncodedAllocations(t *testing.T) {
 	short, long := "page=2&q=rose", strings.Repeat("%61=%62&", 100)
 	var found int

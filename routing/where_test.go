@@ -66,8 +66,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A group's Where is for its patterns and its prefix; a route's own is for what is below the
-// prefix. A mount's is for its prefix.
+// The Where of a group applies to its patterns and its prefix, the Where of a route to the pattern
+// below the prefix, and the Where of a mount to its prefix.
 func TestWhereInGroups(t *testing.T) {
 	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Group("/users/:id", func(g *routing.Group) {
@@ -96,7 +96,7 @@ func TestWhereInGroups(t *testing.T) {
 	}
 }
 
-// Shadowed knows which values are among others.
+// Shadowed compares the values of parameters.
 func TestWhereShadowed(t *testing.T) {
 	for _, test := range []struct {
 		hidden, by       string
@@ -147,7 +147,7 @@ func TestWhereShadowed(t *testing.T) {
 	}
 }
 
-// The pattern of a route has its Where, also in another route.
+// The pattern of a route keeps its Where in another route.
 func TestWhereOfAnotherRoute(t *testing.T) {
 	for _, options := range [][]routing.Option{nil, {routing.WithLooseSlashes()}} {
 		app := routing.New(append(options, quiet())...)

@@ -70,8 +70,8 @@ func places(t *testing.T, page http.Handler) map[string]string {
 	}
 }
 
-// Only who has opened the address with the token sees the page, also behind a proxy on the same
-// machine, and the token does not stay in the address.
+// The page needs the token, also behind a proxy on the same machine, and the token does not stay in
+// the URL.
 func TestToken(t *testing.T) {
 	page := inspect.New(newShop(), inspect.WithLogger(slog.New(slog.DiscardHandler)))
 	for name, address := range places(t, page) {
@@ -92,8 +92,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// The cookie is not for scripts and not for requests of other origins. That of another program on
-// the same host does not replace it.
+// The cookie is not for scripts and not for requests of other origins. Another program on the same
+// host has another cookie.
 func TestCookie(t *testing.T) {
 	page, other := inspect.New(newShop()), inspect.New(routing.New())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -128,8 +128,8 @@ func TestCookie(t *testing.T) {
 	}
 }
 
-// A program that does not print the address finds it in its log, once, and as the machine knows it:
-// the client's Host could lead the developer, with the token, to another server.
+// If URL is not called, it is logged once. It has the server's address, since the client's Host
+// could lead the developer, with the token, to another server.
 func TestAddressIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	page := inspect.New(newShop(), inspect.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
@@ -164,7 +164,7 @@ func TestAddressIsLogged(t *testing.T) {
 	}
 }
 
-// A check of one's own replaces the token.
+// WithAccess replaces the token.
 func TestAccess(t *testing.T) {
 	for name, c := range map[string]struct {
 		allow    []func(*http.Request) bool

@@ -19,8 +19,8 @@ func empty(routing.Context) (routing.Result, error) { return routing.Result{}, n
 func pass(routing.Context) error { return nil }
 
 // shown returns the page of apps, for everybody.
-func shown(app *routing.App, further ...*routing.App) *inspect.Inspector {
-	return inspect.New(app, inspect.WithApps(further...), inspect.WithAccess(func(*http.Request) bool { return true }))
+func shown(app *routing.App, more ...*routing.App) *inspect.Inspector {
+	return inspect.New(app, inspect.WithApps(more...), inspect.WithAccess(func(*http.Request) bool { return true }))
 }
 
 // ask requests the page.
@@ -162,7 +162,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// The program and not the page knows which of several apps gets a request.
+// Each of several apps is explained, since the page cannot know which one gets a request.
 func TestExplainSeveralApps(t *testing.T) {
 	const note = "Each app is explained as if it got the request."
 	one, other := routing.New(), routing.New()
@@ -175,7 +175,7 @@ func TestExplainSeveralApps(t *testing.T) {
 	}
 }
 
-// A condition that panics, perhaps since it expects more than this request has, is the reason.
+// If a condition panics, for example because the request lacks a value, the page shows that.
 func TestConditionThatPanics(t *testing.T) {
 	app := routing.New()
 	app.Get("/a", empty, routing.When(func(*http.Request) bool { panic("no session") }))

@@ -91,7 +91,7 @@ func newApp(options ...routing.Option) *routing.App {
 	return routing.New(append([]routing.Option{routing.WithSyntax(routing.Rails)}, options...)...)
 }
 
-// The routes, their order and names are those that Rails has made of the same drawing.
+// The routes, their order and names are the same as those that Rails has made of routes.rb.
 func TestSameRoutesAsRails(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/routes.txt")
 	if err != nil {
@@ -174,7 +174,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// Options reach the routes of a definition, and only these.
+// Options apply to all routes of their definition, and to no others.
 func TestRouteOptions(t *testing.T) {
 	app := newApp(routing.WithFirstMatch())
 	isMobile := routing.When(func(r *http.Request) bool { return r.Header.Get("Mobile") != "" })
@@ -195,7 +195,7 @@ func TestRouteOptions(t *testing.T) {
 	}
 }
 
-// Routes have what routes.rb says of formats and methods, and know where they were drawn.
+// Where, NoFormat and Match apply to requests, and routes have the source of their definition.
 func TestFormatsAndMethods(t *testing.T) {
 	for _, order := range []routing.Option{routing.WithFirstMatch(), routing.WithLogger(nil)} {
 		app := routing.New(order, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
@@ -290,7 +290,7 @@ func TestOnlyWithoutActions(t *testing.T) {
 	}
 }
 
-// A route of several methods has them all, whether the first route that matches runs or the last.
+// A route of several methods has them all, with and without WithFirstMatch.
 func TestSeveralMethods(t *testing.T) {
 	for name, options := range map[string][]routing.Option{
 		"first": {routing.WithSyntax(routing.Rails), routing.WithFirstMatch()}, "last": {routing.WithSyntax(routing.Rails)},

@@ -249,7 +249,7 @@ func ExampleAttachment() {
 	// Output: attachment; filename="May 2024.csv"
 }
 
-// The files of a public folder come before the app, also before its filters.
+// The files of a public folder are served before the filters of the app run.
 func ExampleStatic() {
 	public := fstest.MapFS{"logo.svg": {Data: []byte("<svg/>")}}
 	app := routing.New()

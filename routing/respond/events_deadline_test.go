@@ -18,7 +18,8 @@ import (
 
 // This file tests events that last longer than the timeouts of the server.
 
-// serveTimed serves with timeouts, in a bubble, and returns a function that asks.
+// serveTimed runs a server with timeouts, in a synctest bubble, and returns a function that sends a
+// request.
 func serveTimed(t *testing.T, app http.Handler, timeout time.Duration, isHTTP2 bool) (ask func(method, path string) string) {
 	server := &http.Server{Handler: app, ReadTimeout: timeout, WriteTimeout: timeout, Protocols: new(http.Protocols)}
 	server.Protocols.SetHTTP1(!isHTTP2)
@@ -134,8 +135,8 @@ func (w *brokenWriter) WriteString(text string) (int, error) {
 	return len(text), nil
 }
 
-// Send returns why an event was not sent, and ends the source with it. A writer without deadlines
-// is none.
+// Send returns the error of an event that was not sent, and ends the source with it. A writer
+// without deadlines is not an error.
 func TestEventsThatAreNotSent(t *testing.T) {
 	broken := errors.New("the connection is broken")
 	for name, test := range map[string]struct{ write, deadline, want error }{

@@ -178,7 +178,7 @@ func (u unwraps) Write(p []byte) (int, error) { return u.w.Write(p) }
 func (u unwraps) WriteHeader(status int)      { u.w.WriteHeader(status) }
 func (u unwraps) Unwrap() http.ResponseWriter { return u.w }
 
-// The context of a waiting source ends when its client leaves.
+// The context of a waiting source ends when its client disconnects.
 func TestEventsEndWithTheClient(t *testing.T) {
 	ended := make(chan error, 1)
 	app, logs := events(func(ctx context.Context, send send) error {

@@ -373,7 +373,7 @@ func TestFilesPass(t *testing.T) {
 	}
 }
 
-// A route without a splat has no file, whatever the query says. The log says what to write.
+// A route without a splat finds no file, even if the query has one. A warning is logged.
 func TestFilesWithoutSplat(t *testing.T) {
 	for _, pattern := range []string{"/assets/:name", "/assets/{+path}"} {
 		app, logs := quiet()

@@ -14,7 +14,7 @@ import (
 )
 
 // Pipes are not opened, since that would block. Links must not lead out of a root.
-func TestFilesOfOtherKinds(t *testing.T) {
+func TestPipesAndLinks(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "public")
 	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(outside, "secret"), []byte(secret), 0o666),

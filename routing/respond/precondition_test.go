@@ -63,7 +63,7 @@ func TestPreconditionTags(t *testing.T) {
 	}
 }
 
-// All headers together are evaluated as http.ServeContent does, but that a PUT is refused too.
+// All headers together are evaluated as by http.ServeContent, except that a PUT is refused too.
 func TestPreconditionOrder(t *testing.T) {
 	changed := time.Date(2024, 5, 6, 7, 8, 9, 500, time.UTC)
 	none, at, before := "", changed.Format(http.TimeFormat), changed.Add(-time.Second).Format(http.TimeFormat)
@@ -107,7 +107,7 @@ func TestPreconditionOrder(t *testing.T) {
 	}
 }
 
-// What is missing matches nothing.
+// A resource that does not exist has no ETag, so no star matches.
 func TestPreconditionOfMissingResource(t *testing.T) {
 	for name, want := range map[string]int{"If-Match": 412, "If-None-Match": 0} {
 		r := httptest.NewRequest("PUT", "/", nil)

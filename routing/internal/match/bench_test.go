@@ -40,7 +40,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[value] {
 	}, func(v *value, i int, _ *pattern.Shape) { v.name = table[i].Path })
 }
 
-// generated returns a table like that of a large REST interface.
+// generated returns a table of n routes, as of a large REST interface.
 func generated(n int) []route {
 	var table []route
 	for i := 0; len(table) < n; i++ {

@@ -267,7 +267,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// Many leaves at one node are found by the text that follows.
+// A node may have many tails. A search finds them by the literal text of the path.
 func TestManyTails(t *testing.T) {
 	var table []definition
 	for i := range 1000 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A pattern that covers another one matches every path that the other matches, and one that does
-// not cover it misses some path, for these a short one.
+// If Include reports true, one pattern matches every path of the other. If it reports false, it
+// misses one; for these patterns, a short one.
 func TestIncludeOfRandomPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"/", "/a", "/b", "/:x", "/:y", "(/:z)?", "/?", "*", "a", "/*", "(/a|/b)", "(.:f)?", "/:v.:w", ".a"}

@@ -322,7 +322,7 @@ func TestInclude(t *testing.T) {
 	}
 }
 
-// A class of values takes part in the comparison, also with text and for wildcards.
+// Include compares the classes of parameters, also of wildcards and beside literal text.
 func TestIncludeOfClasses(t *testing.T) {
 	where := func(text, expression string) *Pattern {
 		t.Helper()
