@@ -1,6 +1,7 @@
 package routing_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,6 +72,15 @@ func TestZeroContext(t *testing.T) {
 	if values := zero.Params().Values("x"); values == nil || len(values) != 0 {
 		t.Errorf("Values: got %v, want empty", values)
 	}
+	if r := zero.RequestWithPathValues(); r == nil || r.PathValue("x") != "" {
+		t.Errorf("RequestWithPathValues: got %v, want an empty request", r)
+	}
+	ctx := context.WithValue(t.Context(), http.ServerContextKey, "server")
+	inner, end := zero.WithContext(ctx)
+	if got := inner.Request().Context().Value(http.ServerContextKey); got != "server" {
+		t.Errorf("WithContext: got %v", got)
+	}
+	end()
 }
 
 // Header values belong to one response: if middleware changes them in place, others do not see it.

@@ -179,8 +179,9 @@ func limit(name string, bytes int64) int64 {
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
 // under other methods only, and to OPTIONS with 204 and Allow. It is off by default. Conditions are
-// not evaluated for a 405. The option also applies to mounted apps. If the app has a next handler,
-// it receives these requests instead. For the body of the 405, see [App.ErrorBody].
+// not evaluated for a 405. The option also applies to mounted apps. If the app has a next handler
+// and no [App.NotFound] action, the handler receives these requests instead. For the body of the
+// 405, see [App.ErrorBody].
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
 // WithProblemDetails makes the app's own error responses problem details (application/problem+json,

@@ -18,9 +18,9 @@ import (
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. The package comment has the order of the functions for error responses.
 //
-// It does not run for the 405 of [WithMethodNotAllowed]. It replaces a next handler. If it returns
-// [Pass], the app responds as if it were not set. A second call replaces the action, nil removes
-// it.
+// It does not run for the 405 of [WithMethodNotAllowed]. If it returns [Pass], the request goes to
+// the next handler, if any; otherwise the app responds as if the action were not set. A second call
+// replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }

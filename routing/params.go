@@ -209,6 +209,7 @@ func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues
 // withPathValues is RequestWithPathValues for some of the pattern's captures: those with the given
 // names, or all if names is nil. It adds all captures of mount prefixes.
 func (c Context) withPathValues(names []string) *http.Request {
+	c = c.orEmpty()
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
 }
 

@@ -40,8 +40,9 @@ type shape = pattern.Shape
 // A star never has a name: "/pre*post" is a wildcard and text. Methods with a pattern given as a
 // string panic for a letter after a star, and in both syntaxes for a backslash before a letter.
 //
-// A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
-// not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.
+// A question mark at the beginning or after another one, unbalanced parentheses, parentheses nested
+// a thousand deep, a brace that is not {name} or {+name}, and text that is not UTF-8 are errors. A
+// syntax error has the offset.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
@@ -64,7 +65,7 @@ func Sinatra(text string) (Pattern, error) {
 //
 // Use [WithFormatSuffix] and [WithLooseSlashes] for the other rules of Rails for paths, [Where] for
 // its constraints. Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested
-// a thousand deep, and text that is not UTF-8 are errors. The error has the offset.
+// a thousand deep, and text that is not UTF-8 are errors. A syntax error has the offset.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
@@ -114,8 +115,9 @@ func (p Pattern) String() string { return p.p.String() }
 // Syntax returns "sinatra", "rails" or "regexp". It is empty for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the parameters of the pattern in order, with repeated names. An unnamed wildcard is
-// "splat", a group of a regular expression "captures".
+// Names returns the names of the parameters in order, with repeated names. The name of an unnamed
+// wildcard is "splat". A group of a regular expression is listed as "captures", and then by its own
+// name if it has one.
 func (p Pattern) Names() []string { return p.p.Names() }
 
 // Match reports whether the pattern matches a decoded path below the base path.

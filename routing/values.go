@@ -91,6 +91,7 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 // Call end after that code. The request then has the body and form of the copy, and the copy has
 // the context of the request, since ctx may have ended when a stream is sent.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
+	c = c.orEmpty()
 	if request.SameContext(ctx, c.r.Context()) {
 		return c, func() {}
 	}

@@ -9,7 +9,7 @@ import (
 // This file makes example paths of patterns, to find out which patterns overlap.
 
 // examples returns paths that a pattern matches, with and without its optional parts. It returns no
-// path for regular expressions and the zero Pattern, and may return none if [routing.Where]
+// path for regular expressions and the zero Pattern, and may return no path if [routing.Where]
 // restricts a parameter.
 func examples(p routing.Pattern) []string {
 	tokens := p.Tokens()

@@ -98,8 +98,7 @@ func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	return files.Middleware
 }
 
-// stat returns Pass if there is no such file, also for names that no file can have: they come from
-// clients.
+// stat returns Pass if there is no such file. Clients may send names that no file can have.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, routing.Pass
