@@ -293,7 +293,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if err != nil {
 		return fmt.Errorf("input %s: %w", input, err)
 	}
-	if p.output, err = planOutput(output, p.input, d); err != nil {
+	if p.output, err = planOutput(output, d); err != nil {
 		return fmt.Errorf("output %s: %w", output, err)
 	}
 	if p.newInvocation != nil {

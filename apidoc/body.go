@@ -24,11 +24,11 @@ import (
 // wholeBody is the plan to read a body.
 type wholeBody struct {
 	parameter
-	limit  int64
-	isJSON bool           // it is decoded; else it is raw content
-	schema *schema.Schema // nil for bytes without rules
-	checks bool           // the value or a nested value implements Validator
-	time   deadlines      // of a stream
+	limit         int64
+	isJSON        bool           // it is decoded; else it is raw content
+	schema        *schema.Schema // nil for bytes without rules
+	hasValidators bool           // the value or a nested value implements Validator
+	time          deadlines      // of a stream
 }
 
 // planBody plans a body, and describes it in d.
@@ -54,7 +54,7 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
 	if !isContent || b.isJSON || rule != "" {
-		b.schema, b.checks = s, d.types.Checks
+		b.schema, b.hasValidators = s, d.types.HasValidators
 	}
 	return b, err
 }
@@ -89,7 +89,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		}
 	}
 	if b.isJSON {
-		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.checks)
+		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.hasValidators)
 		if !isJSON {
 			return nil, badRequest.Detailf("The body is not JSON")
 		}
@@ -104,19 +104,19 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	switch {
 	case fault != nil:
 		return []InputError{newParameter(InBody, "", nil, "").inputError(fault)}, nil
-	case b.checks:
-		return value.CheckItself(r.Context(), b.schema, v)
+	case b.hasValidators:
+		return value.Validate(r.Context(), b.schema, v)
 	}
 	return nil, nil
 }
 
 // readJSON sets a value to JSON, and returns the errors in it. It reports false for text that is
 // not JSON. The error is from a Validator.
-func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, checks bool) (errs []InputError, isJSON bool, err error) {
+func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, hasValidators bool) (errs []InputError, isJSON bool, err error) {
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false, nil
 	}
-	errs, err = value.Decode(ctx, s, string(content), v, checks)
+	errs, err = value.Decode(ctx, s, string(content), v, hasValidators)
 	return errs, true, err
 }
 

@@ -100,7 +100,7 @@ func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response 
 func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
 	like := newDefinition("")
 	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
-	out, err := planOutput(t, nil, like)
+	out, err := planOutput(t, like)
 	if err == nil && out.statusAt != nil {
 		err = errors.New("the response has a fixed status: leave out the tag status")
 	}

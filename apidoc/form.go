@@ -46,10 +46,10 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v.SetZero() // without the valid values before it
 		return []InputError{f.inputError(fault)}, nil
 	}
-	if !f.checks || len(values) == 0 && f.defaults == nil {
+	if !f.hasValidators || len(values) == 0 && f.defaults == nil {
 		return nil, nil
 	}
-	found, err := value.CheckItself(from.request.Context(), f.fieldSchema, v)
+	found, err := value.Validate(from.request.Context(), f.fieldSchema, v)
 	return f.withLocation(found), err
 }
 
@@ -128,7 +128,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	default:
 		return nil, nil
 	}
-	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.checks)
+	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.hasValidators)
 	if !isJSON {
 		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}

@@ -19,13 +19,13 @@ import (
 
 // inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
-	goType     reflect.Type
-	fields     []*fieldPlan // parameters and fields of the form
-	body       fieldPart    // without a part if there is no body, or a form
-	form       *formBody    // nil without a form
-	parts      []fieldPart  // read in this order
-	isStreamed bool         // the operation reads the body while it runs
-	checks     [][]int      // index paths of the structs with request tags that implement Validator
+	goType         reflect.Type
+	fields         []*fieldPlan // parameters and fields of the form
+	body           fieldPart    // without a part if there is no body, or a form
+	form           *formBody    // nil without a form
+	parts          []fieldPart  // read in this order
+	isStreamed     bool         // the operation reads the body while it runs
+	validatorPaths [][]int      // index paths of the structs with request tags that implement Validator
 }
 
 // part is a part of a request.
@@ -97,7 +97,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, err
 	}
 	if tagged {
-		if p.checks, err = planChecks(t); err != nil {
+		if p.validatorPaths, err = validatorPathsOf(t); err != nil {
 			return nil, err
 		}
 	}
@@ -258,7 +258,7 @@ func (p *inputPlan) problems() []*Problem {
 		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}
 	case p.body.part != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.fields != nil || p.checks != nil:
+	case p.fields != nil || p.validatorPaths != nil:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -279,10 +279,10 @@ type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }
 
-// planChecks returns the index paths of the structs with request tags in an input that implement
-// [Validator]. The input itself is last.
-func planChecks(t reflect.Type) ([][]int, error) {
-	return gotype.Checks(t, func(f reflect.StructField) bool {
+// validatorPathsOf returns the index paths of the structs with request tags in an input that
+// implement [Validator]. The input itself is last.
+func validatorPathsOf(t reflect.Type) ([][]int, error) {
+	return gotype.ValidatorPaths(t, func(f reflect.StructField) bool {
 		return isEntered(f, inputTags) && hasTag(f.Type, inputTags)
 	})
 }

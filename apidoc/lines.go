@@ -20,12 +20,12 @@ import (
 
 // lineBody is the plan to read a body as an iter.Seq2 of values and errors.
 type lineBody struct {
-	media  []string
-	limit  int64          // of the body
-	ofLine int            // the limit of a line
-	schema *schema.Schema // of a line
-	checks bool           // a line or a nested value implements Validator
-	time   deadlines
+	media         []string
+	limit         int64          // of the body
+	ofLine        int            // the limit of a line
+	schema        *schema.Schema // of a line
+	hasValidators bool           // a line or a nested value implements Validator
+	time          deadlines
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
@@ -48,7 +48,7 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	s, err := d.describe(p)
 	return &lineBody{
 		media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
-		schema: s, checks: d.types.Checks, time: d.deadlines,
+		schema: s, hasValidators: d.types.HasValidators, time: d.deadlines,
 	}, err
 }
 
@@ -149,7 +149,7 @@ func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err e
 
 // decode sets a value to the line.
 func (l *lines) decode(v reflect.Value) error {
-	errs, isJSON, err := readJSON(l.request.Context(), l.schema, l.text, v, l.checks)
+	errs, isJSON, err := readJSON(l.request.Context(), l.schema, l.text, v, l.hasValidators)
 	switch {
 	case !isJSON:
 		return badRequest.Detailf("Line %d is not JSON", l.number)

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the model of an operation. Typed operations and [NewOperation] fill it when they
-// are defined. The description, links and checks of responses read it.
+// This file has the model of an operation. Typed operations and [NewOperation] make it. The
+// description, links and [CheckResponses] read it.
 
 // Operation describes a route for clients. [NewOperation] makes an Operation for a route whose
 // action is written by hand. It is immutable and safe for concurrent use.
@@ -42,7 +42,7 @@ func (op *Operation) hasPathParam(name string) bool {
 	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
 }
 
-// registry holds what an API defines besides its operations.
+// registry holds an API's settings, interceptors, tags and webhooks.
 type registry struct {
 	hasInfo   bool // it has a description
 	isSecured bool // NewAPI got a Security

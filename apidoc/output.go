@@ -32,9 +32,8 @@ import (
 // outputPlan is the plan to make a response from a value of a type.
 type outputPlan struct {
 	id          string // of the operation
-	in          *inputPlan
-	statuses    []int // of success, the default first
-	statusAt    []int // the field with the tag status, if any
+	statuses    []int  // of success, the default first
+	statusAt    []int  // the field with the tag status, if any
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
@@ -70,8 +69,8 @@ type outputHeader struct {
 }
 
 // planOutput plans an output type, and describes the responses in d.
-func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.doc.ID, in: in, options: append([]respond.EventsOption{respond.SendTimeout(d.deadlines.send)}, d.events...), time: d.deadlines}
+func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
+	p := &outputPlan{id: d.doc.ID, options: append([]respond.EventsOption{respond.SendTimeout(d.deadlines.send)}, d.events...), time: d.deadlines}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d.types) }
 	tagged, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
@@ -521,9 +520,6 @@ func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
 	var err error
 	if body.Bytes, err = value.Encode(body.Bytes, p.schema, to.body, schema.InResponses); err != nil {
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err)
-	}
-	if p.in == nil { // the body of an error, whose result App.OnError may keep
-		return routing.Bytes(to.media, body.Bytes), nil
 	}
 	return routing.Stream(to.media, body), nil
 }

@@ -33,7 +33,7 @@ type fieldPlan struct {
 	list          *schema.Schema // of all values; nil if only the first counts
 	part          *schema.Schema // of a part with JSON in a form; else nil
 	accepted      []string       // the media types of a file; nil for all
-	checks        bool           // the value or a nested value implements Validator
+	hasValidators bool           // the value or a nested value implements Validator
 	defaults      []string       // the values of the default
 	blank         bool           // an empty value counts as missing
 	commasEncoded bool           // a browser has encoded the commas that a user has typed
@@ -92,7 +92,7 @@ const flatAdvice = "a query has no objects: embed a struct whose fields have tag
 // planValue plans to read a parameter into a field of its type.
 func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
 	p := newFieldPlan(described, s)
-	p.checks = types.Checks
+	p.hasValidators = types.HasValidators
 	in, t := routing.Location(p.In), p.GoType
 	isValue := p.schema.Scalar() && p.schema.Codec != nil && (p.list == nil || t.Kind() == reflect.Slice && p.valueSchema.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
@@ -135,7 +135,7 @@ func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
 	texts = []string{}
 	for _, item := range items {
 		text := string(item)
-		_ = json.Unmarshal(item, &text) // of a string; other texts stay
+		_ = json.Unmarshal(item, &text) // a string; other JSON stays as it is
 		texts = append(texts, text)
 	}
 	return texts

@@ -119,12 +119,12 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 		default:
 			errs = append(errs, invalid...)
 		}
-		if p.checks != nil {
+		if p.validatorPaths != nil {
 			failed = append(failed, part.index)
 		}
 	}
-	if p.checks != nil {
-		if errs, err = p.check(from.request.Context(), v, failed, errs); err != nil {
+	if p.validatorPaths != nil {
+		if errs, err = p.validate(from.request.Context(), v, failed, errs); err != nil {
 			return incoming{}, err
 		}
 	}
@@ -139,10 +139,10 @@ func (p fieldPart) field(input reflect.Value) reflect.Value {
 	return input.FieldByIndex(p.index)
 }
 
-// check calls the Validators in an input, and appends their errors to errs. It skips structs
-// with invalid fields: failed has the indexes of these fields.
-func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
-	for _, path := range p.checks {
+// validate calls the Validators in an input, and appends their errors to errs. It skips structs
+// with invalid fields: failed has the index paths of these fields.
+func (p *inputPlan) validate(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
+	for _, path := range p.validatorPaths {
 		isWithin := func(index []int) bool { return len(index) >= len(path) && slices.Equal(index[:len(path)], path) }
 		if len(path) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
 			continue

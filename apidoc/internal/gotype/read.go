@@ -25,7 +25,7 @@ type Definitions struct {
 	List  []*schema.Schema
 	Input bool // for decoding, otherwise for encoding: types that don't support it are refused
 
-	Checks bool // a type implements Validator
+	HasValidators bool // a type implements Validator
 
 	byType map[reflect.Type]*schema.Schema
 	open   int // definitions that are being read, within each other
@@ -103,7 +103,7 @@ func limit(text string, isGreatest bool) *schema.Limit {
 func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 	s, err := d.read(t)
 	if err == nil && s.Ref == "" && t.Kind() != reflect.Pointer && wrapperOf(t) == nil {
-		err = d.readChecks(s, t)
+		err = d.readValidators(s, t)
 	}
 	return s, err
 }
@@ -242,7 +242,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	}
 	*s = *parts
 	s.Named = t
-	if err := d.readChecks(s, t); err != nil {
+	if err := d.readValidators(s, t); err != nil {
 		return nil, err
 	}
 	if d.open == 0 { // all nested schemas are known

@@ -181,8 +181,8 @@ func (w *writer) response(r *Response) object {
 	return o
 }
 
-// headers writes the headers of a response. The code that ogen generates from OpenAPI 3.0 does not
-// compile if some error responses with the same schema have an ETag and others do not.
+// headers writes the headers of a response. OpenAPI 3.0 omits the headers of a 412: code that ogen
+// generates does not compile if some error responses with a schema have an ETag and others do not.
 func (w *writer) headers(r *Response) (headers object) {
 	if w.Format == OpenAPI30 && r.Status == http.StatusPreconditionFailed {
 		return nil

@@ -51,9 +51,9 @@ type Schema struct {
 	Rules
 
 	Codec *Codec // of a scalar; nil if there is no Go value
-	// Checks are the index paths of the structs that implement Validator: embedded structs first,
-	// and last the value itself, with the empty path.
-	Checks [][]int
+	// ValidatorPaths are the index paths of the structs that implement Validator: embedded structs
+	// first, and last the value itself, with the empty path.
+	ValidatorPaths [][]int
 
 	Opaque reflect.Type // a type that encoding/json encodes and decodes with its methods
 }

@@ -27,12 +27,12 @@ func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError
 // Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
 // get their defaults. If there are problems, the value of v is undefined.
 //
-// If checks is true, it sets the valid parts of v even if others are invalid, and calls their
-// Validate methods. The error is from such a method.
-func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, checks bool) ([]routing.InputError, error) {
+// If hasValidators is true, it sets the valid parts of v even if others are invalid, and calls
+// their Validate methods. The error is from such a method.
+func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, hasValidators bool) ([]routing.InputError, error) {
 	r := newReader(text, schema.InRequests)
 	defer r.end()
-	if checks {
+	if hasValidators {
 		r.ctx = ctx
 	}
 	r.value(s, v)
@@ -92,8 +92,8 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if isWhole && len(r.problems)-r.found == before {
 		r.decodeByMethods(s, v, start)
 	}
-	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
-		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
+	if r.ctx != nil && s.ValidatorPaths != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
+		r.problems, r.failed = validate(r.ctx, s, pointed(v), r.pointer, r.problems)
 		if r.found = len(r.problems) - before; r.failed != nil {
 			r.limit = len(r.problems) // collect no more errors
 		}

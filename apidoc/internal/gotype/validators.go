@@ -12,25 +12,25 @@ import (
 
 // This file finds the types that implement Validator.
 
-// readChecks records which embedded structs of t, and t itself, implement Validator.
-func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
+// readValidators records which embedded structs of t, and t itself, implement Validator.
+func (d *Definitions) readValidators(s *schema.Schema, t reflect.Type) error {
 	embedded := func(f reflect.StructField) bool {
 		tag, err := readTag(f)
 		return err == nil && f.Tag.Get("json") != "-" && (tag.embed || f.Anonymous && !tag.tagged)
 	}
-	paths, err := Checks(t, embedded)
+	paths, err := ValidatorPaths(t, embedded)
 	if err != nil && d.Input {
 		return err
 	}
-	s.Checks = paths
-	d.Checks = d.Checks || paths != nil
+	s.ValidatorPaths = paths
+	d.HasValidators = d.HasValidators || paths != nil
 	return nil
 }
 
-// Checks returns the index paths of t and the structs in it that implement Validator, inner structs
-// first. A promoted method counts only for the struct that declares it. A method Validate with
-// another signature is an error. The types in within are not entered again.
-func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (paths [][]int, err error) {
+// ValidatorPaths returns the index paths of t and the structs in it that implement Validator, inner
+// structs first. A promoted method counts only for the struct that declares it. A method Validate
+// with another signature is an error. The types in within are not entered again.
+func ValidatorPaths(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (paths [][]int, err error) {
 	if t.Kind() == reflect.Struct {
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -41,7 +41,7 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...ref
 			if inner.Kind() != reflect.Struct || slices.Contains(append(within, t), inner) || !enters(f) {
 				continue
 			}
-			below, err := Checks(inner, enters, append(slices.Clip(within), t)...)
+			below, err := ValidatorPaths(inner, enters, append(slices.Clip(within), t)...)
 			if err != nil {
 				return nil, err
 			}

@@ -10,28 +10,28 @@ import (
 
 // This file calls the Validate methods of values.
 
-// CheckItself calls Validate of a value that was set from text, and of the items of a list.
-func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
+// Validate calls the Validate method of a value that was set from text, and of the items of a list.
+func Validate(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
 	if v = s.Content(v); !v.IsValid() {
 		return nil, nil
 	}
 	s = s.Resolve()
 	root := func() string { return "" }
-	problems, err := checkItself(ctx, s, v, root, nil)
+	problems, err := validate(ctx, s, v, root, nil)
 	for i := 0; s.Items != nil && i < v.Len() && err == nil; i++ {
 		if item := s.Items.Content(v.Index(i)); item.IsValid() {
-			problems, err = checkItself(ctx, s.Items.Resolve(), item, root, problems)
+			problems, err = validate(ctx, s.Items.Resolve(), item, root, problems)
 		}
 	}
 	return problems, err
 }
 
-// checkItself appends the errors of the Validate methods of v and its embedded structs. It calls
+// validate appends the errors of the Validate methods of v and its embedded structs. It calls
 // pointer only for an error.
-func checkItself(
+func validate(
 	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
 ) ([]routing.InputError, error) {
-	for _, path := range s.Checks {
+	for _, path := range s.ValidatorPaths {
 		part, ok := embedded(v, path)
 		if !ok {
 			continue
