@@ -252,7 +252,7 @@ func comparePattern(t *testing.T, syntax, text, path string, read func(string) (
 	if err != nil {
 		t.Fatalf("pattern %q: the trying matcher cannot read it: %v", text, err)
 	}
-	tried, also, err := (&tryingMatcher{steps: 20_000}).match(list, path)
+	tried, also, err := (&backtrackingMatcher{steps: 20_000}).match(list, path)
 	if err == nil && (also != want || want && !slices.Equal(tried, captures)) {
 		t.Fatalf("pattern %q on %q: the references disagree: %v %v, %v %v", text, path, captures, want, tried, also)
 	}

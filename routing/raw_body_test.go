@@ -15,11 +15,11 @@ import (
 
 // This file tests bodies that routes, filters and handlers read by themselves.
 
-// panicking is a body whose Read panics.
-type panicking struct{}
+// panickingBody is a body whose Read panics.
+type panickingBody struct{}
 
-func (panicking) Read([]byte) (int, error) { panic("no roses") }
-func (panicking) Close() error             { return nil }
+func (panickingBody) Read([]byte) (int, error) { panic("no roses") }
+func (panickingBody) Close() error             { return nil }
 
 // A body may panic before any filter runs, when WithMethodOverride reads it.
 func TestBodyThatPanics(t *testing.T) {
@@ -39,7 +39,7 @@ func TestBodyThatPanics(t *testing.T) {
 				return routing.Text("sorry"), nil
 			})
 			app.After(func(routing.Context) error { released = true; return nil })
-			r := httptest.NewRequest("POST", "/", panicking{})
+			r := httptest.NewRequest("POST", "/", panickingBody{})
 			r.Header.Set("Content-Type", contentType)
 			w := httptest.NewRecorder()
 			app.ServeHTTP(w, r)
@@ -50,8 +50,8 @@ func TestBodyThatPanics(t *testing.T) {
 	}
 }
 
-// unknown hides the length of a body, so that a client sends it in chunks.
-type unknown struct{ io.Reader }
+// unknownLength hides the length of a body, so that a client sends it in chunks.
+type unknownLength struct{ io.Reader }
 
 // A body that an action or a filter has read is not treated as empty, whether its length was known
 // or not.
@@ -91,7 +91,7 @@ func TestParamsAfterRawBody(t *testing.T) {
 				}
 				var body io.Reader = strings.NewReader(text)
 				if chunked {
-					body = unknown{body}
+					body = unknownLength{body}
 				}
 				r, err := http.NewRequest("POST", address+path, body)
 				r.Header.Set("Content-Type", contentType)
@@ -146,7 +146,7 @@ func TestFormValueInMiddlewareThatRunsTwice(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}))
-	for _, body := range []io.Reader{strings.NewReader("title=Rose"), unknown{strings.NewReader("title=Rose")}} {
+	for _, body := range []io.Reader{strings.NewReader("title=Rose"), unknownLength{strings.NewReader("title=Rose")}} {
 		r := httptest.NewRequest("POST", "/", body)
 		r.Header.Set("Content-Type", urlencoded)
 		if w := send(app, r); w.Body.String() != "Rose Rose Rose Rose " {

@@ -346,12 +346,12 @@ func (p *referencePattern) write(parts []part) (text string) {
 
 // ---- The matcher that tries everything ----
 
-// A tryingMatcher matches parts by trying everything, in the order in which a
+// A backtrackingMatcher matches parts by trying everything, in the order in which a
 // backtracking regular expression would. It gives up after many steps.
-type tryingMatcher struct{ steps int }
+type backtrackingMatcher struct{ steps int }
 
 // match returns the parameters with which parts match the whole path.
-func (m *tryingMatcher) match(parts []part, path string) (captures []capture, ok bool, err error) {
+func (m *backtrackingMatcher) match(parts []part, path string) (captures []capture, ok bool, err error) {
 	ok = m.try(parts, path, nil, func(rest string, got []capture) bool {
 		captures = got
 		return rest == ""
@@ -366,7 +366,7 @@ func (m *tryingMatcher) match(parts []part, path string) (captures []capture, ok
 }
 
 // try matches parts at the beginning of path, and calls then with the rest of the path.
-func (m *tryingMatcher) try(parts []part, path string, got []capture, then func(string, []capture) bool) bool {
+func (m *backtrackingMatcher) try(parts []part, path string, got []capture, then func(string, []capture) bool) bool {
 	if m.steps--; m.steps <= 0 {
 		return false
 	}

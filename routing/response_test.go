@@ -120,13 +120,13 @@ func TestLocalURL(t *testing.T) {
 	}
 }
 
-// closing records whether it was closed.
-type closing struct {
+// closeRecorder records whether it was closed.
+type closeRecorder struct {
 	io.Reader
 	closed bool
 }
 
-func (c *closing) Close() error { c.closed = true; return nil }
+func (c *closeRecorder) Close() error { c.closed = true; return nil }
 
 func TestStreams(t *testing.T) {
 	for _, test := range []struct {
@@ -145,7 +145,7 @@ func TestStreams(t *testing.T) {
 		{"dropped by a halt", "GET", &routing.HaltError{Status: 403}, strings.NewReader("x"), 403, "", false},
 		{"dropped by an error", "GET", errors.New("secret"), strings.NewReader("x"), 500, "Internal Server Error", false},
 	} {
-		body := &closing{Reader: test.reader}
+		body := &closeRecorder{Reader: test.reader}
 		app := routing.New(quiet())
 		app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Stream("text/csv", body), nil })
 		app.After(func(routing.Context) error { return test.after })

@@ -72,8 +72,8 @@ func (k *keeper) misuse() {
 	}
 }
 
-// deeds are the actions of a script, by name. They may also run in filters and error handlers.
-var deeds = map[string]func(routing.Context, *keeper) (routing.Result, error){
+// behaviors are the actions that a script may name. They also run in filters and error handlers.
+var behaviors = map[string]func(routing.Context, *keeper) (routing.Result, error){
 	"text": func(c routing.Context, k *keeper) (routing.Result, error) {
 		result := routing.Text("text of " + c.Request().URL.Path)
 		return result, nil
@@ -191,11 +191,11 @@ func paramsOf(c routing.Context) string {
 	return b.String()
 }
 
-// do runs the deeds of the request's script for a site. Only the last one ends the function.
+// do runs the behaviors of the request's script for a site. Only the last one ends the function.
 func do(site string, c routing.Context, k *keeper) (result routing.Result, err error) {
 	k.misuse()
 	for _, name := range strings.Fields(c.Request().Header.Get("X-" + site)) {
-		if result, err = deeds[name](c, k); err != nil {
+		if result, err = behaviors[name](c, k); err != nil {
 			return result, err
 		}
 	}
@@ -209,7 +209,7 @@ type layout struct {
 }
 
 func (l layout) options() []routing.Option {
-	options := []routing.Option{routing.WithLogger(slog.New(noting{})), routing.WithBodyLimit(100)}
+	options := []routing.Option{routing.WithLogger(slog.New(noteHandler{})), routing.WithBodyLimit(100)}
 	add := func(is bool, o routing.Option) {
 		if is {
 			options = append(options, o)

@@ -58,12 +58,12 @@ func (o *observation) String() string {
 	return fmt.Sprintf("%d %q\npattern %q, ended %q\nheader %q\nnotes %q", o.status, o.body, o.pattern, o.ended, o.header, o.notes)
 }
 
-// noting is a log handler that records errors for their requests, without stacks.
-type noting struct{ slog.Handler }
+// noteHandler is a log handler that records errors for their requests, without stacks.
+type noteHandler struct{ slog.Handler }
 
-func (noting) Enabled(context.Context, slog.Level) bool { return true }
+func (noteHandler) Enabled(context.Context, slog.Level) bool { return true }
 
-func (noting) Handle(ctx context.Context, r slog.Record) error {
+func (noteHandler) Handle(ctx context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "error" || a.Key == "route" {
 			note(ctx, a.String())
@@ -73,11 +73,11 @@ func (noting) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// script is one request and the deeds of the app's functions for it, by site.
+// script is one request and the behaviors of the app's functions for it, by site.
 type script struct {
 	method, target, contentType, body, override string
 
-	does map[string]string // by site, names of deeds separated by spaces
+	does map[string]string // by site: names of behaviors separated by spaces
 }
 
 func (s script) String() string {
@@ -132,7 +132,7 @@ func (r randomScripts) layout() layout {
 }
 
 var deedNames = func() (names []string) {
-	for name := range deeds {
+	for name := range behaviors {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -141,8 +141,8 @@ var deedNames = func() (names []string) {
 
 func (r randomScripts) oneOf(list ...string) string { return list[r.IntN(len(list))] }
 
-// deeds returns one or a few deeds.
-func (r randomScripts) deeds() string {
+// behaviors returns the names of one or a few behaviors.
+func (r randomScripts) behaviors() string {
 	chosen := []string{r.oneOf(deedNames...)}
 	for r.IntN(3) == 0 {
 		chosen = append(chosen, r.oneOf(deedNames...))
@@ -185,17 +185,17 @@ func (r randomScripts) script(l layout) script {
 		s.tame(l)
 		return s
 	}
-	s.does["Action"] = r.deeds()
+	s.does["Action"] = r.behaviors()
 	for _, site := range []string{"Before", "Before-X", "After", "After-X", "After-Last", "Error", "NotFound"} {
 		if r.IntN(5) == 0 {
-			s.does[site] = r.deeds()
+			s.does[site] = r.behaviors()
 		}
 	}
 	if r.IntN(2) == 0 {
 		s.does["After"] = "tell " + s.does["After"]
 	}
 	for i := range 4 {
-		s.does["Pass-"+strconv.Itoa(i)] = r.oneOf("pass", "textpass", "bytespass", r.deeds())
+		s.does["Pass-"+strconv.Itoa(i)] = r.oneOf("pass", "textpass", "bytespass", r.behaviors())
 	}
 	if r.IntN(4) == 0 {
 		s.does["Condition"] = r.oneOf("panic", "abort", "goexit", "no")

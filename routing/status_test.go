@@ -216,10 +216,10 @@ func TestDisconnectedClients(t *testing.T) {
 	}
 }
 
-// hollow is an error whose Unwrap panics.
-type hollow struct{ error }
+// unwrapPanics is an error whose Unwrap panics.
+type unwrapPanics struct{ error }
 
-func (hollow) Unwrap() error { panic("nothing in it") }
+func (unwrapPanics) Unwrap() error { panic("nothing in it") }
 
 // A redirect is not a failure: a transaction around the action is committed.
 func TestIsFailure(t *testing.T) {
@@ -249,7 +249,7 @@ func TestIsFailure(t *testing.T) {
 		{&routing.Problem{Status: 404}, true, 404},
 		{(*nilError)(nil), true, 500},
 		{&routing.ParamError{Key: "id"}, true, 400},
-		{hollow{}, true, 500},
+		{unwrapPanics{}, true, 500},
 	} {
 		if got := routing.IsFailure(test.err); got != test.failed {
 			t.Errorf("%#v: failed %v, want %v", test.err, got, test.failed)

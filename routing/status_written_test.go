@@ -11,14 +11,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// holding is a writer that holds a 404 until another status is written, as gin's does for the
+// statusHolder is a writer that holds a 404 until another status is written, as gin's does for the
 // handlers of NoRoute.
-type holding struct {
+type statusHolder struct {
 	*httptest.ResponseRecorder
 	status int
 }
 
-func (w *holding) WriteHeader(status int) { w.status = status }
+func (w *statusHolder) WriteHeader(status int) { w.status = status }
 
 // Each successful response writes the status 200.
 func TestSuccessWritesItsStatus(t *testing.T) {
@@ -29,7 +29,7 @@ func TestSuccessWritesItsStatus(t *testing.T) {
 	} {
 		app.Get(path, func(routing.Context) (routing.Result, error) { return result, nil })
 		for _, method := range []string{"GET", "HEAD"} {
-			w := &holding{httptest.NewRecorder(), http.StatusNotFound}
+			w := &statusHolder{httptest.NewRecorder(), http.StatusNotFound}
 			app.ServeHTTP(w, httptest.NewRequest(method, path, nil))
 			if w.status != http.StatusOK {
 				t.Errorf("%s %s: got %d, want 200", method, path, w.status)

@@ -20,14 +20,14 @@ type treeApp struct {
 	first, tells, next    bool // the options of these rules
 	loose, trims, formats bool // formats have the syntax of Rails
 	use                   []treeMiddleware
-	notFound, onError     *treeDeeds         // may be nil
-	pages                 map[int]*treeDeeds // of the function for error bodies; it passes for other statuses
+	notFound, onError     *treeSteps         // may be nil
+	pages                 map[int]*treeSteps // of the function for error bodies; it passes for other statuses
 	defs                  []*treeDef
 }
 
 // A treeDef is a route, a mount or a filter, perhaps in groups.
 type treeDef struct {
-	treeDeeds
+	treeSteps
 	kind      string // "route", "handler", "mount", "before" or "after"
 	method    string // of a route or handler
 	pattern   string // of a filter: empty for all paths; of a mount: the prefix
@@ -47,10 +47,10 @@ type treeGroup struct {
 	use       []treeMiddleware
 }
 
-// treeDeeds are what a function does, one after the other.
-type treeDeeds struct {
+// treeSteps are what a function does, one after the other.
+type treeSteps struct {
 	id    string
-	deeds []string
+	steps []string
 }
 
 // A treeMiddleware calls the next handler, or responds itself.
@@ -368,7 +368,7 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 			if d.kind == "mount" || d.kind == "handler" {
 				return treeEnd{result: treeResult{handler: d}}
 			}
-			end := q.run(d.treeDeeds, *ran)
+			end := q.run(d.treeSteps, *ran)
 			if d.format != "" && end.kind == finished {
 				q.header["Content-Type"] = d.format
 			}
@@ -413,7 +413,7 @@ func (q *treeRequest) filters(l *treeLevel, kind string, ran *treeView) treeEnd 
 		if ran != nil {
 			view.ran = ran.own
 		}
-		if end := q.run(d.treeDeeds, view); end.kind == halted || end.kind == failed {
+		if end := q.run(d.treeSteps, view); end.kind == halted || end.kind == failed {
 			return end
 		}
 	}
@@ -421,10 +421,10 @@ func (q *treeRequest) filters(l *treeLevel, kind string, ran *treeView) treeEnd 
 }
 
 // run runs a function. A function that received an error adds it to the trace.
-func (q *treeRequest) run(f treeDeeds, view treeView) (end treeEnd) {
+func (q *treeRequest) run(f treeSteps, view treeView) (end treeEnd) {
 	q.note(f.id)
-	for _, deed := range f.deeds {
-		switch deed {
+	for _, step := range f.steps {
+		switch step {
 		case "text":
 			end.result = treeResult{text: f.id + q.params(view)}
 		case "set":
@@ -560,7 +560,7 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	if end.result.isOwn() {
 		return end
 	}
-	var pages []*treeDeeds
+	var pages []*treeSteps
 	var levels []*treeLevel // that have them
 	for at := l; at != nil; at = at.up {
 		if status == 404 && status == end.result.absent {

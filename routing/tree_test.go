@@ -32,11 +32,11 @@ func noteIn(ctx context.Context, text string) {
 	*trace = append(*trace, text)
 }
 
-// action returns the function that does the deeds.
-func (f treeDeeds) action(c routing.Context) (result routing.Result, err error) {
+// action returns the function that does the steps.
+func (f treeSteps) action(c routing.Context) (result routing.Result, err error) {
 	noteIn(c.Request().Context(), f.id)
-	for _, deed := range f.deeds {
-		switch deed {
+	for _, step := range f.steps {
+		switch step {
 		case "text":
 			text := f.id
 			for _, key := range treeKeys {
@@ -66,7 +66,7 @@ func (f treeDeeds) action(c routing.Context) (result routing.Result, err error) 
 	return result, nil
 }
 
-func (f treeDeeds) filter(c routing.Context) error {
+func (f treeSteps) filter(c routing.Context) error {
 	_, err := f.action(c)
 	return err
 }
@@ -236,22 +236,22 @@ func (r *randomTree) name(kind string) string {
 	return kind + strconv.Itoa(r.made)
 }
 
-func (r *randomTree) deeds(kind string) treeDeeds {
-	f := treeDeeds{id: r.name(kind)}
+func (r *randomTree) steps(kind string) treeSteps {
+	f := treeSteps{id: r.name(kind)}
 	for range 1 + r.IntN(2) {
-		f.deeds = append(f.deeds, r.oneOf("text", "text", "text", "text", "set", "201", "404"))
+		f.steps = append(f.steps, r.oneOf("text", "text", "text", "text", "set", "201", "404"))
 	}
 	if r.one(3) {
-		f.deeds = append(f.deeds, r.oneOf("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
+		f.steps = append(f.steps, r.oneOf("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
 	}
 	return f
 }
 
-func (r *randomTree) optional(kind string, n int) *treeDeeds {
+func (r *randomTree) optional(kind string, n int) *treeSteps {
 	if !r.one(n) {
 		return nil
 	}
-	f := r.deeds(kind)
+	f := r.steps(kind)
 	return &f
 }
 
@@ -270,13 +270,13 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	for _, status := range []int{400, 403, 404, 405, 406, 500} {
 		if page := r.optional("s", 6); page != nil {
 			if a.pages == nil {
-				a.pages = make(map[int]*treeDeeds)
+				a.pages = make(map[int]*treeSteps)
 			}
 			a.pages[status] = page
 		}
 	}
 	for range 1 + r.IntN(7) {
-		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.oneOf("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
+		d := &treeDef{treeSteps: r.steps("r"), kind: "route", method: r.oneOf("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
 		for r.one(4) && len(d.groups) < 2 {
 			name := []string{"p", "q"}[len(d.groups)]
 			d.groups = append(d.groups, treeGroup{r.oneOf("/g", "/:"+name, ""), r.one(6), r.middleware(6)})
@@ -287,7 +287,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			d.kind, d.method = r.oneOf("before", "after"), ""
 			d.pattern = r.oneOf("", "", d.pattern)
 		case 2:
-			d.kind, d.deeds = "handler", nil
+			d.kind, d.steps = "handler", nil
 		case 3, 4:
 			if depth > 0 {
 				d.kind, d.method, d.pattern = "mount", "", r.oneOf("/in", "/in", "/:m", "/in/:m", "/:x", "/a")
@@ -364,7 +364,7 @@ func (a *treeApp) describe(indent string) string {
 		text += fmt.Sprintf("%s  page %d %+v\n", indent, status, *page)
 	}
 	for _, d := range a.defs {
-		text += fmt.Sprintf("%s  %s %s %q %+v condition %v format %q use %+v groups %+v\n", indent, d.kind, d.method, d.pattern, d.treeDeeds, d.condition, d.format, d.use, d.groups)
+		text += fmt.Sprintf("%s  %s %s %q %+v condition %v format %q use %+v groups %+v\n", indent, d.kind, d.method, d.pattern, d.treeSteps, d.condition, d.format, d.use, d.groups)
 		if d.app != nil {
 			text += d.app.describe(indent + "    ")
 		}

@@ -43,8 +43,8 @@ func open(t *testing.T, client *http.Client, address string) (*http.Response, st
 	return response, string(body)
 }
 
-// places are ways to reach the page, each with the address in a browser.
-func places(t *testing.T, page http.Handler) map[string]string {
+// addresses serves the page in several ways, and returns its URL in each.
+func addresses(t *testing.T, page http.Handler) map[string]string {
 	serve := func(h http.Handler) string {
 		server := httptest.NewServer(h)
 		t.Cleanup(server.Close)
@@ -74,7 +74,7 @@ func places(t *testing.T, page http.Handler) map[string]string {
 // the URL.
 func TestToken(t *testing.T) {
 	page := inspect.New(newShop(), inspect.WithLogger(slog.New(slog.DiscardHandler)))
-	for name, address := range places(t, page) {
+	for name, address := range addresses(t, page) {
 		client := browser(t)
 		if r, body := open(t, client, address); r.StatusCode != 403 || strings.Contains(body, "/flowers") {
 			t.Errorf("%s: without the token: got %d %s", name, r.StatusCode, body)

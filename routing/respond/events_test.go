@@ -122,7 +122,7 @@ func TestEventsAreSentImmediately(t *testing.T) {
 				}
 				handler = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 			case "writer that only unwraps":
-				handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(unwraps{w}, r) })
+				handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(unwrapWriter{w}, r) })
 			}
 			server := httptest.NewUnstartedServer(handler)
 			server.EnableHTTP2 = way == "HTTP/2"
@@ -170,13 +170,13 @@ func readComment(t *testing.T, lines *bufio.Reader) {
 	}
 }
 
-// unwraps is a writer of middleware that only has Unwrap.
-type unwraps struct{ w http.ResponseWriter }
+// unwrapWriter is a writer of middleware that only has Unwrap.
+type unwrapWriter struct{ w http.ResponseWriter }
 
-func (u unwraps) Header() http.Header         { return u.w.Header() }
-func (u unwraps) Write(p []byte) (int, error) { return u.w.Write(p) }
-func (u unwraps) WriteHeader(status int)      { u.w.WriteHeader(status) }
-func (u unwraps) Unwrap() http.ResponseWriter { return u.w }
+func (u unwrapWriter) Header() http.Header         { return u.w.Header() }
+func (u unwrapWriter) Write(p []byte) (int, error) { return u.w.Write(p) }
+func (u unwrapWriter) WriteHeader(status int)      { u.w.WriteHeader(status) }
+func (u unwrapWriter) Unwrap() http.ResponseWriter { return u.w }
 
 // The context of a waiting source ends when its client disconnects.
 func TestEventsEndWithTheClient(t *testing.T) {
@@ -299,7 +299,7 @@ func TestEventsOfHead(t *testing.T) {
 // Writers that compress send nothing before the first byte. The headers arrive nevertheless.
 func TestEventsBehindBufferingWriter(t *testing.T) {
 	app, _ := events(func(ctx context.Context, _ send) error { <-ctx.Done(); return nil })
-	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(&waits{ResponseWriter: w}, r) }))
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(&bufferingWriter{ResponseWriter: w}, r) }))
 	response, err := http.Get(server.URL + "/events") // hangs without them
 	if err != nil {
 		t.Fatal(err)
@@ -307,18 +307,18 @@ func TestEventsBehindBufferingWriter(t *testing.T) {
 	response.Body.Close()
 }
 
-// waits is a writer that does not flush before the first byte.
-type waits struct {
+// bufferingWriter is a writer that does not flush before the first byte.
+type bufferingWriter struct {
 	http.ResponseWriter
 	hasWritten bool
 }
 
-func (w *waits) Write(p []byte) (int, error) {
+func (w *bufferingWriter) Write(p []byte) (int, error) {
 	w.hasWritten = w.hasWritten || len(p) > 0
 	return w.ResponseWriter.Write(p)
 }
 
-func (w *waits) Flush() {
+func (w *bufferingWriter) Flush() {
 	if w.hasWritten {
 		w.ResponseWriter.(http.Flusher).Flush()
 	}
@@ -343,7 +343,7 @@ func TestEventsOfWriterThatPanics(t *testing.T) {
 					aborted, _ = recover().(error)
 					panic(aborted)
 				}()
-				app.ServeHTTP(&breaks{ResponseWriter: w, value: value}, r)
+				app.ServeHTTP(&panickingWriter{ResponseWriter: w, value: value}, r)
 			}))
 			response, err := http.Get(server.URL + "/events")
 			if err != nil {
@@ -362,16 +362,16 @@ func TestEventsOfWriterThatPanics(t *testing.T) {
 	}
 }
 
-// breaks is a writer that panics at the second write.
-type breaks struct {
+// panickingWriter is a writer that panics at the second write.
+type panickingWriter struct {
 	http.ResponseWriter
 	value  any
 	writes int
 }
 
-func (w *breaks) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *panickingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (w *breaks) Write(p []byte) (int, error) {
+func (w *panickingWriter) Write(p []byte) (int, error) {
 	if w.writes++; w.writes > 1 {
 		panic(w.value)
 	}
