@@ -24,7 +24,7 @@ type FormReader[T any] struct {
 	plan *inputPlan
 }
 
-// NewFormReader returns a reader of forms into a T. A T that cannot be read panics, with a message
+// NewFormReader returns a reader of forms into a T. It panics if T cannot be read, with a message
 // that describes what to write. The only option is [BodyLimit], which limits the whole form with
 // its files.
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {

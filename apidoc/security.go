@@ -119,7 +119,7 @@ func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description, and a nil function panics, since credentials would not be checked: pass
+// the description. They panic if authenticate is nil, since credentials would not be checked: pass
 // [CheckedElsewhere] if a filter checks them.
 func Bearer(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, authenticate)

@@ -80,7 +80,7 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 			return nil, fmt.Errorf("apidoc: publish the description at %q: the API %q has it: call ServeAt with another path", path, other.info.Title)
 		}
 	}
-	get := func(below string, action routing.Action) { // in this syntax, whatever the app's is
+	get := func(below string, action routing.Action) { // in this syntax, even if the app has another
 		a.app.Route(http.MethodGet, routing.Must(routing.Sinatra(clean+below)), action, routing.Meta(publishedKey{}, a))
 	}
 	for i, format := range formats {

@@ -16,7 +16,7 @@ import (
 // Version identifies the state of an entity, by a tag, the time of its last change, or both. The
 // zero Version means that the entity does not exist.
 type Version struct {
-	Tag  string    // any text, or an ETag with its quotation marks and perhaps W/
+	Tag  string    // any text, or an ETag with its quotation marks, and W/ if it is weak
 	Time time.Time // compared in whole seconds
 }
 

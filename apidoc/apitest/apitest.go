@@ -169,7 +169,7 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is compared as JSON, whatever the order of members. More than one body panics.
+// value is compared as JSON, in any order of members. It panics for more than one body.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {

@@ -125,7 +125,7 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 		return &pointed, nil
 	}
 	switch w := wrapperOf(t); {
-	case t.PkgPath() == ours && t.Name() == "File":
+	case t.PkgPath() == apidocPath && t.Name() == "File":
 		return nil, fmt.Errorf("type %s: an upload is a field of a form: write the tag form; to send a file, write an io.Reader with the tag body", t)
 	case w == nil:
 	case w.IsOptional:
@@ -161,8 +161,8 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
 }
 
-// ours is the package of the types with a special meaning.
-const ours = "example.com/flowercafe/apidoc"
+// apidocPath is the package of File and Optional.
+const apidocPath = "example.com/flowercafe/apidoc"
 
 // wrapperOf returns the Wrapper of [sql.Null], of similar types such as sql.NullString, and of
 // apidoc.Optional. It returns nil for other types.
@@ -171,7 +171,7 @@ func wrapperOf(t reflect.Type) *schema.Wrapper {
 	switch {
 	case t.PkgPath() == "database/sql" && strings.HasPrefix(name, "Null"):
 		return &schema.Wrapper{Name: t.Field(0).Name}
-	case t.PkgPath() == ours && name == "Optional":
+	case t.PkgPath() == apidocPath && name == "Optional":
 		return &schema.Wrapper{IsOptional: true}
 	}
 	return nil

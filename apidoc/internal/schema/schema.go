@@ -32,7 +32,7 @@ type Schema struct {
 	Unsigned bool // the number is not below 0
 	Duration bool // a time.Duration: a number, or text of ISO 8601
 
-	Wrapper *Wrapper // around the Go value, even beside a Ref; may be nil
+	Wrapper *Wrapper // around the Go value; may be set together with Ref; nil without a wrapper
 
 	Items *Schema // of an array
 	Fixed bool    // a Go array, whose type has the length
