@@ -118,6 +118,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"zero app", func() { new(routing.App).Get("/a", text("")) }, []string{"routing: the zero App", "New"}},
 		{"zero app's filter", func() { new(routing.App).Before(func(routing.Context) error { return nil }) }, []string{"routing: the zero App"}},
 		{"zero app's handler", func() { new(routing.App).NotFound(text("")) }, []string{"routing: the zero App"}},
+		{"zero app's logger", func() { new(routing.App).Logger() }, []string{"routing: the zero App"}},
 		{"request to a zero app", func() { get(new(routing.App), "/a") }, []string{"routing: the zero App"}},
 		{"mount of a nil app", func() { app.Mount("/x", (*routing.App)(nil)) }, []string{`routing: mount "/x": pass a handler, not nil`}},
 		{"app as its own middleware", func() { app.Use(app.Middleware) }, []string{"routing: Middleware: the app would be in front of itself"}},

@@ -194,6 +194,9 @@ func (p Params) warnOfJSON(key string) {
 	if key == "" || app == nil || p.c.r.ContentLength == 0 || !form.IsJSON(p.c.r) {
 		return
 	}
+	if inQuery := !p.query().Each(key, func(string) bool { return false }); inQuery {
+		return
+	}
 	if _, known := app.warned.LoadOrStore(p.c.r.Pattern, nil); !known {
 		p.c.Logger().Warn("an action read a parameter of a request with a JSON body: decode the body instead",
 			"route", p.c.r.Pattern, "parameter", key)

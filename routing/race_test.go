@@ -2,5 +2,5 @@
 
 package routing_test
 
-// raceEnabled says that sync.Pool drops values at random.
+// raceEnabled reports whether the race detector is on. Then sync.Pool drops values at random.
 const raceEnabled = true

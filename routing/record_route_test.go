@@ -116,8 +116,12 @@ func TestParameterOfJSONBodyIsLoggedOnce(t *testing.T) {
 	app.Post("/whole", func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Params().GetOr("", "no body")), nil
 	})
+	app.Post("/query", func(c routing.Context) (routing.Result, error) {
+		c.Params().Values("page") // which the query has
+		return routing.Text(c.Params().GetOr("", "no body")), nil
+	})
 	for range 3 {
-		for _, path := range []string{"/a", "/b/1", "/b/2", "/whole"} {
+		for _, path := range []string{"/a", "/b/1", "/b/2", "/whole", "/query?page=2"} {
 			r := httptest.NewRequest("POST", path, strings.NewReader(`{"name":"x"}`))
 			r.Header.Set("Content-Type", "application/json")
 			if got := send(app, r).Body.String(); got != `{"name":"x"}` {

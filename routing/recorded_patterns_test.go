@@ -1,6 +1,6 @@
 package routing_test
 
-// This file compares patterns with what Mustermann (of Sinatra) and Rails answered.
+// This file compares patterns with recorded matches of Mustermann (of Sinatra) and Rails.
 // testdata/oracle/record.rb recorded it.
 
 import (

@@ -34,7 +34,7 @@ type reference struct {
 	json           *string // a JSON body
 	status         int
 	header         map[string]string
-	result         *string   // nil: none
+	result         *string   // nil for no result
 	ownPage        bool      // the response is a default page
 	plain          bool      // the response is the plain 500, even if another status was set
 	callNext       bool      // the response is the next handler's

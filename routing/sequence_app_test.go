@@ -1,6 +1,6 @@
 package routing_test
 
-// This file has the apps for random sequences of requests, and what their handlers do.
+// This file has the apps for random sequences of requests, and the behaviors of their handlers.
 
 import (
 	"errors"

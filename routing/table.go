@@ -56,7 +56,7 @@ func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 // Logger returns the logger of [WithLogger], or the logger of the first app in which this app is
 // mounted, or [slog.Default]. [Context.Logger] returns the logger of the app that serves a request.
 func (a *App) Logger() *slog.Logger {
-	if mounts := a.mounts(); a.settings.logger == nil && len(mounts) > 0 {
+	if mounts := a.mustApp().mounts(); a.settings.logger == nil && len(mounts) > 0 {
 		return mounts[0].route.app.Logger()
 	}
 	return cmp.Or(a.settings.logger, slog.Default())

@@ -47,7 +47,7 @@ type treeGroup struct {
 	use       []treeMiddleware
 }
 
-// treeSteps are what a function does, one after the other.
+// treeSteps are the steps of a function, in order.
 type treeSteps struct {
 	id    string
 	steps []string
@@ -61,7 +61,7 @@ type treeMiddleware struct {
 	wraps    bool // passes on a writer of its own
 }
 
-// A treeResponse is what is compared.
+// A treeResponse has the fields of a response that are compared.
 type treeResponse struct {
 	status                   int
 	body, set, allow, target string // the text, and the headers X-Set, Allow and Location
@@ -330,7 +330,7 @@ type treeEnd struct {
 	result treeResult
 	err    string // if it failed
 	status int    // of the error; 0 for 500
-	toNext func() // of a handler for what was not found that passes
+	toNext func() // of a not-found action that passes
 
 	skipped int // the number of not-found actions that have passed
 }

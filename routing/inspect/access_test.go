@@ -55,7 +55,7 @@ func addresses(t *testing.T, page http.Handler) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// As nginx's proxy_pass: it tells nothing about the client.
+		// Like nginx's proxy_pass, without headers about the client.
 		return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
 	}
 	app := routing.New(routing.WithBasePath("/shop"))

@@ -54,7 +54,7 @@ func (v *view) explain(apps []*routing.App, r *http.Request) {
 	}
 }
 
-// request makes the request to explain, with the reader's own address and host.
+// request returns the request to explain. It has the remote address and the host of r.
 func (v *view) request(r *http.Request) (*http.Request, error) {
 	target, err := url.Parse(v.URL)
 	if err != nil || target.Opaque != "" {

@@ -199,7 +199,7 @@ func TestEventsEndWithTheClient(t *testing.T) {
 	}
 }
 
-// Heartbeats are sent when there are no events, and none after the end.
+// Heartbeats are sent when there are no events, but not after the end.
 func TestHeartbeat(t *testing.T) {
 	leave := make(chan struct{})
 	app, _ := events(func(ctx context.Context, send send) error {
@@ -228,7 +228,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// Heartbeat(0) sends none: the writer gets only the event.
+// Heartbeat(0) sends no comments: the writer gets only the event.
 func TestWithoutHeartbeat(t *testing.T) {
 	app, _ := events(func(ctx context.Context, send send) error { return send(respond.Event{Data: "x"}) }, respond.Heartbeat(0))
 	if _, body := ask(t, serve(t, app), "GET", "/events"); body != comment+"data: x\n\n" {
