@@ -1,10 +1,10 @@
 // Package form reads request bodies for parameters: urlencoded forms, and JSON without parsing it.
 // Fields of a multipart form are available only after a handler has parsed the form.
 //
-// A request keeps the server's body until a parameter is read, unless [Watch] must count what
-// others read. With its own body, net/http can decide whether to send "100 Continue" (RFC 9110,
-// 10.1.1), and does not wait for an unread body. Once a parameter is read, a [Body] puts the bytes
-// that were read in front of the rest, so that handlers read the body from the beginning.
+// A request keeps the server's body until a parameter is read, unless [Watch] must count the bytes
+// that others read. With its own body, net/http can decide whether to send "100 Continue" (RFC
+// 9110, 10.1.1), and does not wait for an unread body. Once a parameter is read, a [Body] puts the
+// bytes that were read in front of the rest, so that handlers read the body from the beginning.
 package form
 
 import (
@@ -43,10 +43,9 @@ type Body struct {
 
 	text       string        // what was read for parameters
 	reread     int           // number of bytes of text that were read again
-	original   io.ReadCloser // the body that the request had
-	rest       io.ReadCloser // the body after text: original, perhaps with a limit
-	readBytes  int64         // bytes read from rest: first text, then those that handlers have read
-	readErr    error         // of rest: io.EOF or an error
+	original   io.ReadCloser // the body that the request had, of which text was read
+	readBytes  int64         // bytes read from original: first text, then those that handlers have read
+	readErr    error         // of original: io.EOF or an error
 	watched    bool          // Watch has put the Body in place of original
 	kept       bool          // Keep was called, so readBytes counts all later reads
 	partlyRead bool          // others have read a part before Keep, without parsing a form
@@ -64,7 +63,7 @@ func Of(r *http.Request) *Body {
 	if kind == otherBody {
 		return nil
 	}
-	return &Body{kind: kind, length: length, original: r.Body, rest: r.Body}
+	return &Body{kind: kind, length: length, original: r.Body}
 }
 
 // IsJSON reports whether r has a JSON body.
@@ -128,7 +127,7 @@ func Watch(r *http.Request) {
 			b.reread = 0
 		}
 	} else if kind, length := kindIn(r); kind != otherBody && length <= 0 {
-		r.Body = &Body{kind: kind, original: r.Body, rest: r.Body, length: length, watched: true}
+		r.Body = &Body{kind: kind, original: r.Body, length: length, watched: true}
 	}
 }
 
@@ -136,7 +135,6 @@ func Watch(r *http.Request) {
 // body is not of a type of net/http, the server reads the rest of it before it sends the headers,
 // even if the client waits for "100 Continue" (golang/go#15527, golang/go#11549).
 func (b *Body) Release(r *http.Request) {
-	b.rest = b.original
 	if b.watched && b.readBytes == 0 && b.readErr == nil && b.refused == nil {
 		r.Body = b.original
 	}
@@ -165,7 +163,7 @@ func (b *Body) Read(p []byte) (int, error) {
 	if b.readErr != nil {
 		return 0, b.readErr
 	}
-	n, err := b.rest.Read(p)
+	n, err := b.original.Read(p)
 	b.readBytes += int64(n)
 	b.readErr = err
 	return n, err

@@ -49,7 +49,7 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 	if b.readErr == nil && b.readBytes == int64(len(b.text)) && b.readBytes <= limit {
 		most := limit + 1 - b.readBytes // one byte more, to detect a longer body
-		more, err := io.ReadAll(io.LimitReader(b.rest, most))
+		more, err := io.ReadAll(io.LimitReader(b.original, most))
 		if err == nil && int64(len(more)) < most {
 			err = io.EOF
 		}
