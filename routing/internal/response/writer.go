@@ -173,8 +173,9 @@ func (w *Writer) full() http.ResponseWriter {
 }
 
 // IsDirect reports whether other is w, and b may go to the writer behind w: nothing was sent, and b
-// is a text or bytes with a valid type. The caller has checked the headers, and then sets Sent.
-// Middleware that passes on another writer may use w in another goroutine, so Sent is read last.
+// is a text or bytes with a valid type. The caller must check the headers before, and set Sent
+// afterwards. Middleware that passes on another writer may use w in another goroutine, so Sent is
+// read last.
 func (w *Writer) IsDirect(other http.ResponseWriter, b Body) bool {
 	return b.IsWhole() && other == w.full() && !w.Sent
 }
