@@ -36,11 +36,11 @@ func Provides(formats ...string) RouteOption {
 	condition := Condition{name: "Accept: " + strings.Join(formats, ", "), offers: offers}
 	return Combine(condition, Wrap(func(next Action) Action {
 		return func(c Context) (result Result, err error) {
-			number, _ := accept.Best(c.r.Header["Accept"], offers)
+			best, _ := accept.Best(c.r.Header["Accept"], offers)
 			isOwn := false // the response is the result of the action
-			c.SetContentType(contentTypes[number])
+			c.SetContentType(contentTypes[best])
 			defer func() { // also after a panic
-				if !isOwn && c.Header().Get("Content-Type") == contentTypes[number] {
+				if !isOwn && c.Header().Get("Content-Type") == contentTypes[best] {
 					c.Header().Del("Content-Type")
 				}
 			}()
@@ -66,8 +66,8 @@ func (c Context) Accepts(formats ...string) string {
 	}
 	response.AddVary(c.Header(), "Accept")
 	contentTypes, offers := offersOf(formats)
-	if number, accepted := accept.Best(c.r.Header["Accept"], offers); accepted && contentTypes[number] != "" {
-		return formats[number]
+	if best, accepted := accept.Best(c.r.Header["Accept"], offers); accepted && contentTypes[best] != "" {
+		return formats[best]
 	}
 	return ""
 }

@@ -17,7 +17,8 @@ type Result struct {
 	body response.Body
 }
 
-// failure is the plain 500. It is sent with this status even if another was set.
+// failure is the plain 500, a response with only the text of the status. It is sent with status 500
+// even if another was set.
 var failure = Result{response.Failure}
 
 // Text returns a result of type text/plain; charset=utf-8.

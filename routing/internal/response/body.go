@@ -38,7 +38,8 @@ var (
 	htmlText  = &Kind{ContentType: "text/html; charset=utf-8", isWhole: true}
 )
 
-// Failure is the plain 500. It is sent with this status even if another was set.
+// Failure is the body of the plain 500, a response with only the text of the status. It is sent
+// with status 500 even if another was set.
 var Failure = Body{Kind: &Kind{}}
 
 // Text returns a body of type text/plain.

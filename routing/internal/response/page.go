@@ -58,8 +58,8 @@ func (s *Sender) format(r *http.Request, header http.Header, status int, d *Deta
 	if d != nil {
 		title, text = cmp.Or(d.Title, title), d.Text
 	}
-	number, _ := accept.Best(r.Header["Accept"], offers.types)
-	kind := offers.kinds[number]
+	best, _ := accept.Best(r.Header["Accept"], offers.types)
+	kind := offers.kinds[best]
 	switch kind {
 	case htmlText:
 		if status == http.StatusNotFound && d == nil {
