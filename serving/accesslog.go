@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"net/http"
@@ -28,25 +29,25 @@ func LogRequests(next http.Handler, access slog.Handler, level func(*http.Reques
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
-		sent := statusWriter{ResponseWriter: w, status: http.StatusOK}
+		sent := statusWriter{ResponseWriter: w}
 		outcome := slog.Bool("aborted", true)
 		defer func() {
-			of := slog.LevelInfo
+			recordLevel := slog.LevelInfo
 			if level != nil {
-				of = level(r)
+				recordLevel = level(r)
 			}
-			if !access.Enabled(r.Context(), of) {
+			if !access.Enabled(r.Context(), recordLevel) {
 				return
 			}
 			end := time.Now()
 			// A Logger would look up the source line, which costs a third of the rest.
-			record := slog.NewRecord(end, of, "request", 0)
+			record := slog.NewRecord(end, recordLevel, "request", 0)
 			record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
 				outcome, slog.Duration("took", end.Sub(begin)))
 			access.Handle(r.Context(), record)
 		}()
 		next.ServeHTTP(&sent, r)
-		outcome = slog.Int("status", sent.status)
+		outcome = slog.Int("status", cmp.Or(sent.status, http.StatusOK))
 	})
 }
 
@@ -54,14 +55,20 @@ func LogRequests(next http.Handler, access slog.Handler, level func(*http.Reques
 // server's writer.
 type statusWriter struct {
 	http.ResponseWriter
-	status int
+	status int // 0 before the final response
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if status >= http.StatusOK { // 1xx responses precede the final one
+	isFinal := status >= http.StatusOK || status == http.StatusSwitchingProtocols
+	if w.status == 0 && isFinal { // net/http ignores a second final status
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(body []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	return w.ResponseWriter.Write(body)
 }
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// Lines are kept for a tenth of a second, unless they are many, and those that may not wait are
-// written after them.
+// Lines are buffered for a tenth of a second or up to 32 KiB. An unbuffered line is written at once,
+// after them.
 func TestLogBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
@@ -70,6 +70,28 @@ func ExampleLogRequests() {
 	}
 	lines.Close()
 	// Output: level=INFO msg=request method=GET path=/flowers/none route="GET /flowers/:slug" status=404
+}
+
+// The logged status is the one that net/http sends: the first final one.
+func TestLogRequestsStatus(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		respond func(http.ResponseWriter)
+		want    int
+	}{
+		{"nothing", func(http.ResponseWriter) {}, 200},
+		{"an informational response first", func(w http.ResponseWriter) { w.WriteHeader(103); w.WriteHeader(204) }, 204},
+		{"an upgrade", func(w http.ResponseWriter) { w.WriteHeader(101) }, 101},
+		{"a second status", func(w http.ResponseWriter) { w.WriteHeader(201); w.WriteHeader(500) }, 201},
+		{"a status after the body", func(w http.ResponseWriter) { io.WriteString(w, "a part"); w.WriteHeader(500) }, 200},
+	} {
+		var log strings.Builder
+		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { test.respond(w) })
+		serving.LogRequests(next, slog.NewTextHandler(&log, nil), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		if want := fmt.Sprintf(" status=%d ", test.want); !strings.Contains(log.String(), want) {
+			t.Errorf("%s: the log has %q, want%sin it", test.name, log.String(), want)
+		}
+	}
 }
 
 // A request that a handler aborts is logged too.
