@@ -2,8 +2,7 @@
 // JSON API with search and a machine-readable description), and a coffee demo on SQLite behind a
 // pool of connections. They are built on two packages that can be used alone: package routing, a
 // router with the rules of Sinatra, Scalatra and Rails, and package apidoc, typed operations. Under
-// these rules, routes may overlap, a route can pass to the next one, and a plugin can override
-// routes.
+// these rules routes may overlap: the one defined last is tried first, and can pass to the next.
 //
 // In a clone of the repository, this serves everything on http://127.0.0.1:8080/:
 //
@@ -36,8 +35,8 @@
 //
 // [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog
 // gets requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and
-// the coffee demo all others. A request that matches no route there goes to the handler of
-// [WithNext], or gets a short 404 page.
+// the coffee demo all others. A request that matches no route of the catalog or the demo goes to
+// the handler of [WithNext], or gets a short 404 page.
 //
 // # Packages
 //

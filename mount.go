@@ -19,7 +19,7 @@ import (
 )
 
 // App serves the catalog, the coffee demo and the handlers of [WithMount] below one base path. It
-// is safe for concurrent use. Two Apps share no state.
+// is safe for concurrent use.
 type App struct {
 	base    string
 	catalog *flowercatalog.App
@@ -43,7 +43,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	var s settings
-	err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.shared.Check(), appoptions.CheckParts("WithCatalog", s.catalog), appoptions.CheckParts("WithCoffee", s.coffee))
+	err := errors.Join(appoptions.Apply(options, func(o Option) { o.apply(&s) }), s.shared.Check(), appoptions.CheckNested("WithCatalog", s.catalog), appoptions.CheckNested("WithCoffee", s.coffee))
 	if err != nil {
 		return nil, err
 	}

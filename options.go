@@ -128,7 +128,7 @@ func WithMount(prefix string, handler http.Handler) Option {
 // the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
 // behind proxies that add a prefix. The base path without a trailing slash redirects to the page.
 // The page is a route of [App.Coffee], so filters added there run for it too. Without this option
-// the base path is not found, or goes to the handler of [WithNext].
+// and without [WithNext], the base path redirects to the viewer of the description, if any.
 func WithHome() Option {
 	return sharedOption{appoptions.Home()}
 }

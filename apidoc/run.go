@@ -71,7 +71,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	call := p.newInvocation()
 	if _, err := p.input.read(c, call.input(), call.body()); err != nil {
 		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
-			c.Header().Set("Accept-Query", method.Accept(p.op.doc.Consumes...)) // RFC 10008, 2.1
+			c.Header().Set("Accept-Query", method.AcceptQuery(p.op.doc.Consumes...)) // RFC 10008, 2.1
 		}
 		return none, err
 	}

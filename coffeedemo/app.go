@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App serves the four routes. It is safe for concurrent use. Two Apps share no state. The caller
-// must close it with [App.Shutdown] or [App.Close].
+// App serves the demo as an [http.Handler]. It is safe for concurrent use. The caller must close it
+// with [App.Shutdown] or [App.Close].
 type App struct {
 	routes    *routing.App
 	store     Store
@@ -226,9 +226,9 @@ func (a *App) Stats() Stats { return a.mustStore().Stats() }
 func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
 // Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
-// interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
-// routes respond with 503. Shutdown and Close may be called several times, in any order, and
-// concurrently.
+// interrupts the rest; the error then wraps the cause of ctx. From the first call on, /coffees and
+// the routes below /db respond with 503. Shutdown and Close may be called several times, in any
+// order, and concurrently.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

@@ -22,17 +22,17 @@
 //
 // # Sessions
 //
-// Each request is a session: one connection and one transaction, which end with the request's
-// context. After an error, a panic, a timeout, or if the client disconnects, the transaction is
-// rolled back, and the connection is cleaned or replaced. No connection is held while the response
-// is written.
+// A request for one of these routes is a session: it has one connection and one transaction, and is
+// interrupted when the request's context ends. After an error, a panic, a timeout, or if the client
+// disconnects, the transaction is rolled back, and the connection is cleaned or replaced. No
+// connection is held while the response is written.
 //
 // Your own routes can use the same sessions: open a [SQLite], pass it to [WithStore], and call
 // [SQLite.Read] and [SQLite.Write].
 //
 // # Stores
 //
-// [Store] is the interface to a database. The default is in memory, for a single process. Package
-// postgres/coffees keeps the tables in PostgreSQL, for several hosts. Package storetest tests other
-// implementations.
+// [Store] is the interface to a database. The default is SQLite in memory, for a single process.
+// Package postgres/coffees keeps the tables in PostgreSQL, for several hosts. Package storetest
+// tests other implementations.
 package coffeedemo

@@ -11,8 +11,8 @@ import (
 // This file is the guard of the routes that change data on GET. It is also an example of a before
 // filter: it ends a request by returning an error.
 
-// guard refuses requests that no user intended. It reads headers that browsers set and pages cannot
-// set: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
+// guard refuses requests that the user probably did not intend. It reads headers that browsers set:
+// Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
 // Sec-Purpose (WHATWG, Fetch, 3.1.3), and Purpose of older browsers. Browsers send Sec-Fetch
 // headers only to potentially trustworthy URLs: https and loopback. Requests without these headers,
 // such as curl's, pass.

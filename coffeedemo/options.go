@@ -85,8 +85,8 @@ func WithStore(store Store) Option {
 }
 
 // WithSuppliers replaces the suppliers that /db/load-data inserts; without arguments there are
-// none. New returns an error for rows that a database would refuse: without a name, with an ID
-// below 1 or a duplicate one, and with text that is not UTF-8 or contains NUL.
+// none. New returns an error for rows that a database would refuse: without a name, with a
+// duplicate ID or one outside 1 to 2147483647, and with text that is not UTF-8 or contains NUL.
 func WithSuppliers(suppliers ...Supplier) Option {
 	suppliers = append([]Supplier(nil), suppliers...)
 	return option(func(s *settings) { s.suppliers = suppliers })
@@ -94,7 +94,7 @@ func WithSuppliers(suppliers ...Supplier) Option {
 
 // WithCoffees replaces the coffees that /db/load-data inserts; without arguments there are none.
 // New returns an error for a missing or duplicate name, an unknown supplier, a price that is
-// negative or not a number, and text that is not UTF-8 or contains NUL.
+// negative or not finite, and text that is not UTF-8 or contains NUL.
 func WithCoffees(coffees ...Coffee) Option {
 	coffees = append([]Coffee(nil), coffees...)
 	return option(func(s *settings) { s.coffees = coffees })

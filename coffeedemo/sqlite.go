@@ -125,7 +125,7 @@ func (db *SQLite) List(ctx context.Context, row func(coffee, supplier string) er
 }
 
 // listTo steps through the list. Rows are read in the order of the key, so no step takes long.
-// Checking ctx between rows costs a tenth of watching it.
+// Checking ctx between rows costs a tenth of interrupting the connection when ctx ends.
 func listTo(ctx context.Context, c *pool.Conn, row func(coffee, supplier string) error) error {
 	rows, err := c.Prepare(listCoffees) // once for each connection
 	if err != nil {
@@ -139,7 +139,7 @@ func listTo(ctx context.Context, c *pool.Conn, row func(coffee, supplier string)
 		if !more {
 			return nil
 		}
-		if ctx.Err() != nil { // ctx.Done would make a channel for each request of net/http
+		if ctx.Err() != nil { // ctx.Done would allocate a channel for each request
 			return context.Cause(ctx)
 		}
 		if err := row(rows.ColumnText(0), rows.ColumnText(1)); err != nil {
@@ -179,7 +179,7 @@ func (db *SQLite) Ping(ctx context.Context) error {
 
 // Read runs work in a reading session: on its own connection, in one transaction, concurrently with
 // other reading sessions but not with a writing one. work must not change the database: its changes
-// would lock out other reading sessions. For errors and limits, see [SQLite.Write].
+// would block other reading sessions. For errors and limits, see [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Reading, work)
 }

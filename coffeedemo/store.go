@@ -13,9 +13,9 @@ import (
 // isolated transaction, even if several programs share a database. Package storetest tests
 // implementations.
 //
-// All methods are safe for concurrent use. They end soon after their context ends, with an error
-// that wraps [context.Cause] of it. A method that returns an error has changed nothing. The one
-// exception is a connection that is lost during the commit: then the outcome is unknown.
+// All methods are safe for concurrent use. Create, Load, Drop, List and Ping end soon after their
+// context ends, with an error that wraps [context.Cause] of it. If one returns an error, it has
+// changed nothing, unless the connection was lost during the commit: then the outcome is unknown.
 //
 // If another object in the database prevents an operation, such as a view with the name of a table,
 // the error may have the method Obstacle() string. Clients get a 409 with its result, such as "a
@@ -49,8 +49,9 @@ type Store interface {
 	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it and
 	// closes all connections. The error wraps the cause of ctx if work was interrupted. Then
 	// Shutdown returns, even if a row function of List is still running. Close does the same
-	// without waiting. Both may be called several times, in any order. From the first call on, the
-	// other methods return errors that wrap ErrClosed, as does a List that was interrupted.
+	// without waiting. Both may be called several times, in any order. From the first call on,
+	// Create, Load, Drop, List and Ping return errors that wrap ErrClosed, as does a List that was
+	// interrupted.
 	Shutdown(ctx context.Context) error
 	Close() error
 }
@@ -62,9 +63,9 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy means that no connection was free, or the database was not available, within the wait
-	// limit. Nothing was changed. If a connection was lost during a commit, the text of the error
-	// says that the outcome is unknown.
+	// ErrBusy means that no connection was free, or the database was not available, within the
+	// acquire timeout. Nothing was changed, unless the text of the error says that the outcome is
+	// unknown.
 	ErrBusy = pool.ErrBusy
 
 	// ErrClosed means that Shutdown or Close was called.

@@ -101,7 +101,7 @@ func newApp(given []Option) (*App, error) {
 // flowers that [WithFlowers] refuses, and if the store is not a [Memory]; then nothing has changed.
 // It is safe for concurrent use.
 //
-// It takes no context, since it only computes: three seconds for a million flowers.
+// It takes no context, since it only computes: about three seconds for a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.mustBeNew()
 	if a.memory == nil {
@@ -110,7 +110,7 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 	return a.memory.SetFlowers(flowers...)
 }
 
-// Ping checks that the store of [WithStore] responds. Flowers in memory always do.
+// Ping checks that the store of [WithStore] responds. Without a store it returns nil.
 func (a *App) Ping(ctx context.Context) error {
 	if a.store == nil {
 		return nil
@@ -144,9 +144,8 @@ func (a *App) mustBeNew() {
 	}
 }
 
-// allowsCORS reports whether the cross-origin rules apply to this method and path. They run before
-// the filters. So filters never see preflight requests, which carry no credentials, and every
-// response has the same CORS headers.
+// allowsCORS reports whether CORS applies to this method and path. It is handled before the
+// filters: they would refuse preflight requests, which carry no credentials.
 func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.routes.BasePath())
 	if !inside {

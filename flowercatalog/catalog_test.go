@@ -272,7 +272,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("%s: the tag in a second header: got %d, want 304", target, w.Code)
 		}
 	}
-	if w := ask(app, "GET", "/flowers/rose", "If-Match", `"x"`); w.Body.String() != `{"status":412,"message":"The content is another one now","type":"about:blank","title":"Precondition Failed"}` {
+	if w := ask(app, "GET", "/flowers/rose", "If-Match", `"x"`); w.Body.String() != `{"status":412,"message":"The content has changed","type":"about:blank","title":"Precondition Failed"}` {
 		t.Errorf("If-Match: got %s", w.Body)
 	}
 	if tag := ask(app, "GET", "/flowers/none").Header().Get("ETag"); tag != "" {

@@ -23,9 +23,8 @@
 //	                        swagger.json (2.0), and spec.json, with "spec" in place of "swagger"
 //	/api-docs/ui/           a page for the description, with [WithViewer]
 //
-// Search ignores letter case by the rules of Unicode (canonical caseless matching, D145). Lists,
-// flowers and the description have ETags that depend only on their content, so several hosts send
-// the same ones.
+// Search ignores letter case by the rules of Unicode (canonical caseless matching, D145). Hosts
+// with the same flowers send the same ETags for lists, flowers and the description.
 //
 // # Changing flowers and large catalogs
 //

@@ -47,7 +47,7 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 // page responds with the flowers of a page.
 func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (routing.Result, error) {
 	var out array
-	var last []byte // record
+	var last []byte // the last record of the page
 	limit, size, more := q.page.Limit, 0, false
 	q.page.Limit++
 	err := q.search(c.Request().Context(), flowers, func() bool {
@@ -158,7 +158,7 @@ func (a *array) flush() error {
 		return nil
 	}
 	if !a.sent {
-		a.w.WriteHeader(a.status) // also 200: gin's writer holds a 404 in NoRoute
+		a.w.WriteHeader(a.status) // even if it is 200: in NoRoute, the default of gin's writer is 404
 	}
 	_, err := a.w.Write(a.json)
 	a.json, a.sent, a.failed = a.json[:0], true, err != nil
@@ -172,9 +172,8 @@ type query struct {
 	page   Page
 }
 
-// maxSearch is the maximum number of characters of a text to search for in a [Store]. The limit
-// of a URL would allow a text that takes a second to fold. For a [Memory], the longest name is the
-// limit.
+// maxSearch is the maximum number of characters of a text to search for with WithStore. The limit
+// of a URL would allow a text that takes a second to fold.
 const maxSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.

@@ -73,7 +73,7 @@ func (m *Memory) find(ctx context.Context, slug string) ([]byte, error) {
 		return nil, err
 	}
 	l := m.current.Load()
-	i, ok := l.numbers[slug]
+	i, ok := l.indexes[slug]
 	if !ok {
 		return nil, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
 	}
@@ -102,7 +102,7 @@ func (m *Memory) search(ctx context.Context, folded string, page Page, each func
 	}
 	first := 0
 	if page.After != "" {
-		i, ok := l.numbers[page.After]
+		i, ok := l.indexes[page.After]
 		if !ok {
 			return fmt.Errorf("flower %q: %w", page.After, ErrNotFound)
 		}
@@ -147,7 +147,7 @@ func (m *Memory) Close() error {
 type list struct {
 	json     []byte            // all flowers as an array
 	offsets  []uint32          // where each flower begins in json, and the length of json
-	numbers  map[string]uint32 // of the flowers, by slug
+	indexes  map[string]uint32 // of the flowers, by slug
 	names    *names.Index
 	hash     string    // of json
 	tag      entityTag // of json
@@ -156,17 +156,17 @@ type list struct {
 
 // newList checks and encodes flowers.
 func newList(flowers []Flower) (l *list, err error) {
-	l = &list{offsets: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32, len(flowers)), snapshot: new(Memory)}
+	l = &list{offsets: make([]uint32, 0, len(flowers)+1), indexes: make(map[string]uint32, len(flowers)), snapshot: new(Memory)}
 	l.snapshot.current.Store(l)
 	size := len("[]")
 	for i, f := range flowers {
 		if err := CheckFlower(f); err != nil {
 			return nil, err
 		}
-		if _, taken := l.numbers[f.Slug]; taken {
+		if _, taken := l.indexes[f.Slug]; taken {
 			return nil, fmt.Errorf("flower %q: the slug occurs twice: write another one", f.Slug)
 		}
-		l.numbers[strings.Clone(f.Slug)] = uint32(i)
+		l.indexes[strings.Clone(f.Slug)] = uint32(i)
 		size += len(`{"slug":"","name":""},`) + len(f.Slug) + len(f.Name)
 	}
 	all := array{json: make([]byte, 0, size)} // more only if characters are escaped
@@ -189,7 +189,7 @@ func newList(flowers []Flower) (l *list, err error) {
 	return l, err
 }
 
-// record returns the JSON of the flower with that number.
+// record returns the JSON of the flower with that index.
 func (l *list) record(i int) []byte {
 	end := l.offsets[i+1] - 1 // before a comma or the bracket
 	return l.json[l.offsets[i]:end:end]

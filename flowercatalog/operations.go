@@ -7,9 +7,9 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// The operations of the catalog's own routes, for the description. The contract has their summaries
-// word for word. The actions are written by hand, because they send a list that was encoded when
-// the catalog was built, stream searches, and have ETags that are known before a search. Typed
+// This file describes the catalog's own routes. Clients of spec.json expect their summaries word
+// for word. The actions are written by hand, because they send a list that was encoded when the
+// catalog was built, stream searches, and have ETags that are known before a search. Typed
 // operations encode each response: GET /flowers with 16 flowers took 5.8 µs instead of 0.4 µs.
 
 // search is the input of getFlowers.
@@ -87,7 +87,7 @@ func commonOptions(s *settings) []apidoc.DescribeOption {
 
 // DefaultInfo returns the Info that the description has without [WithInfo]. To change single
 // fields, change them in the result and pass it to WithInfo. Terms of service and license are
-// placeholders, which the contract requires: only spec.json shows them.
+// placeholders that only spec.json shows, which must have these members.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",

@@ -76,7 +76,7 @@ func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(ne
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
 // error for a slug that is empty or occurs twice, for text that is not UTF-8 or contains NUL, and
-// for a slug that no URL can reach: ".", "..", one with a slash, or one of more than 8 KiB.
+// for a slug that no URL can reach: ".", "..", one with a slash, or one of more than 8,183 bytes.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }
@@ -88,9 +88,10 @@ func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithAcquireTimeout sets how long a request waits for each call of the store, 5 seconds by
-// default. Then the response is a 503 with Retry-After; if part of a list was sent, the connection
-// is closed. New returns an error for a limit of 0 or less, and without [WithStore].
+// WithAcquireTimeout sets how long a request waits for the store, 5 seconds by default: for the
+// result of a call, or for each flower of a list. Then the response is a 503 with Retry-After; if
+// part of a list was sent, the connection is closed. New returns an error for a limit of 0 or less,
+// and without [WithStore].
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
@@ -106,17 +107,17 @@ func WithPageSize(limit int) Option {
 
 // WithCORS sets what cross-origin requests may do besides reading, for the description and with
 // [WithCORSOnFlowers] for the flowers: methods, headers, credentials and the other options of
-// package cors. Zero fields have defaults: GET and HEAD, any header, the exposed header ETag, and a
-// Max-Age of 10 minutes for preflight responses. ETag, and Link with [WithPageSize], are always
-// exposed. New returns an error for options that set origins, which [WithAllowedOrigins] does, and
-// for credentials of all origins.
+// package github.com/rs/cors. Zero fields have defaults: GET and HEAD, any header, the exposed
+// header ETag, and a Max-Age of 10 minutes for preflight responses. ETag, and Link with
+// [WithPageSize], are always exposed. New returns an error for options that set origins, which
+// [WithAllowedOrigins] does, and for credentials of all origins.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }
 
 // WithInfo sets the title, the version and the other facts about the API in the description. The
 // default is [DefaultInfo]. New returns an error for an empty title or version. Its Extensions are
-// in all formats but spec.json, which has only the members of its contract.
+// in all formats but spec.json, whose members are fixed.
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }

@@ -35,7 +35,7 @@ func tagOf(content []byte) entityTag {
 	return entityTag(append(b, '"'))
 }
 
-// appendHash appends 16 bytes of a hash, as text. Different contents have different hashes.
+// appendHash appends the first 16 bytes of the content's SHA-256 in base64.
 func appendHash(b, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return base64.RawURLEncoding.AppendEncode(b, sum[:16])
@@ -45,7 +45,7 @@ func appendHash(b, content []byte) []byte {
 // by its ETag each time (RFC 9111, 5.2.2.4): the flowers may change at any time.
 //
 // The values are a copy for this response, because a filter of the host may change them in place.
-// A single array for all needs one allocation.
+// A single array for all four needs one allocation.
 func (t entityTag) set(header http.Header) {
 	values := [...]string{jsonType, "no-cache", "nosniff", string(t)}
 	header["Content-Type"] = values[0:1:1]
@@ -73,13 +73,13 @@ func (t entityTag) check(c routing.Context) error {
 var (
 	slugNotFound  = &routing.Problem{Status: http.StatusNotFound, Detail: "Slug Not Found"}
 	afterNotFound = &routing.Problem{Status: http.StatusBadRequest, Detail: "after must be the slug of a flower: begin again without it"}
-	outdated      = &routing.Problem{Status: http.StatusPreconditionFailed, Detail: "The content is another one now"}
+	outdated      = &routing.Problem{Status: http.StatusPreconditionFailed, Detail: "The content has changed"}
 	unavailable   = &routing.Problem{Status: http.StatusServiceUnavailable, Detail: "The catalog is not available. Try again later."}
 	failed        = &routing.Problem{Status: http.StatusInternalServerError, Detail: "Internal Server Error"}
 )
 
-// message is the body of an error response: problem details (RFC 9457) with the member message of
-// the contract in place of detail.
+// message is the body of an error response: problem details (RFC 9457) with the member message in
+// place of detail.
 type message struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`

@@ -10,19 +10,17 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file serves spec.json, the description in the format of the contract. It is Swagger 2.0 with
-// the member spec in place of swagger, four more members, and fewer details. All members that
-// the contract lists are always present; unknown values are empty.
+// This file serves spec.json: Swagger 2.0 with the member spec in place of swagger, and with fewer
+// members. Its clients expect the members of specDocument even if they are empty.
 
 const specPath = "/api-docs/spec.json"
 
 // descriptions are the paths of the description, which pages of other origins may read.
 var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json", "/api-docs/openapi-3.2.json"}
 
-// The contract prescribes the exact text of the second constant.
 const (
 	findSummary     = "Find a flower by its slug"
-	findSpecSummary = "Find by a flower by its slug"
+	findSpecSummary = "Find by a flower by its slug" // with the mistake that clients of spec.json expect
 )
 
 // Document returns the description of all routes that have an operation, including the host's
@@ -33,8 +31,8 @@ func (a *App) Document() (*apidoc.Document, error) {
 	return a.api.Document()
 }
 
-// Spec returns the description in the format of the contract, as /api-docs/spec.json has it. The
-// errors are the same as for [App.Document]. The bytes must not be changed.
+// Spec returns the description as /api-docs/spec.json has it. It returns an error if [App.Document]
+// does. The bytes must not be changed.
 func (a *App) Spec() ([]byte, error) {
 	d, err := a.Document()
 	if err != nil {
@@ -102,7 +100,8 @@ type specOperation struct {
 // specParameter is a parameter of Swagger 2.0, which has more members than spec.json.
 type specParameter map[string]json.RawMessage
 
-// parameterMembers are the contract's members, then the rules for a value.
+// parameterMembers are the members of a parameter in spec.json: first the required ones, then the
+// rules for its value.
 var parameterMembers = strings.Fields(`name in description required type
 	format minimum exclusiveMinimum maximum exclusiveMaximum multipleOf items minItems maxItems
 	minLength maxLength pattern enum uniqueItems default collectionFormat schema`)
@@ -156,8 +155,8 @@ func writeSpec(swagger []byte, placeholders apidoc.Info) ([]byte, error) {
 	return append(body, '\n'), err
 }
 
-// complete adds the members that the contract requires of an operation, and removes everything but
-// the description from its failures.
+// complete adds the required members that an operation lacks, and removes everything but the
+// description from its 4xx and 5xx responses.
 func (op *specOperation) complete() {
 	if op.Summary == findSummary {
 		op.Summary = findSpecSummary

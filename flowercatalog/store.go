@@ -13,8 +13,8 @@ import (
 // Other implementations are for catalogs that do not fit in memory, and for several hosts with one
 // catalog. Package catalogtest tests them.
 //
-// All methods are safe for concurrent use. They end soon after their context ends, with an error
-// that wraps [context.Cause] of it.
+// All methods are safe for concurrent use. Methods with a context end soon after it ends, with an
+// error that wraps [context.Cause] of it.
 //
 // Slugs are compared byte for byte. The App passes only text in UTF-8 without NUL, and expects the
 // same of flowers. How flowers get into a Store is not part of the interface, but a Store must
@@ -92,10 +92,11 @@ var (
 	ErrClosed = errors.New("flowercatalog: the store is closed")
 )
 
-// records is the flowers as a request sees them: a [Memory] that does not change, or limited.
+// records is a Store that returns the JSON of flowers: a snapshot of a Memory, or a
+// storeWithTimeout.
 type records interface {
-	// find and search are Find and Search of a Store, for the JSON of flowers, which must not be
-	// kept. search for the empty text is List.
+	// find and search are Find and Search of a Store. A record is valid only until each returns.
+	// search for the empty text is List.
 	find(ctx context.Context, slug string) ([]byte, error)
 	search(ctx context.Context, folded string, page Page, each func(record []byte) error) error
 	Revision(ctx context.Context) (string, error)
@@ -105,7 +106,7 @@ type records interface {
 // search the Store for texts that no flower can have.
 type storeWithTimeout struct {
 	Store
-	wait time.Duration // how long the Store may take at a time
+	wait time.Duration // for the result of a call, or for each flower of a list
 }
 
 func (s *storeWithTimeout) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -127,7 +128,7 @@ func (s *storeWithTimeout) find(ctx context.Context, slug string) ([]byte, error
 	return appendFlower(nil, f), wrap("find a flower", err)
 }
 
-// search has a limit for each flower of the Store, not for the client.
+// search limits the wait for each flower. The time that each takes does not count.
 func (s *storeWithTimeout) search(ctx context.Context, folded string, page Page, each func([]byte) error) error {
 	switch {
 	case !isText(page.After):
@@ -140,16 +141,16 @@ func (s *storeWithTimeout) search(ctx context.Context, folded string, page Page,
 	limit := time.AfterFunc(s.wait, func() { cancel(s.timeoutError()) })
 	defer limit.Stop()
 	var record []byte
-	unlimited := func(f Flower) error {
+	eachFlower := func(f Flower) error {
 		limit.Stop()
 		defer limit.Reset(s.wait)
 		record = appendFlower(record[:0], f)
 		return each(record)
 	}
 	if folded == "" {
-		return wrap("list flowers", s.List(ctx, page, unlimited))
+		return wrap("list flowers", s.List(ctx, page, eachFlower))
 	}
-	return wrap("search flowers", s.Search(ctx, folded, page, unlimited))
+	return wrap("search flowers", s.Search(ctx, folded, page, eachFlower))
 }
 
 func (s *storeWithTimeout) Revision(ctx context.Context) (string, error) {

@@ -106,7 +106,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			queries = append(queries, leaf.Value.route.queries...)
 		}
 		if queries != nil {
-			x.header.Set("Accept-Query", method.Accept(queries...)) // RFC 10008, 3
+			x.header.Set("Accept-Query", method.AcceptQuery(queries...)) // RFC 10008, 3
 		}
 		if x.r.Method == http.MethodOptions {
 			response.SetStatus(x.header, http.StatusNoContent)

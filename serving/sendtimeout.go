@@ -11,8 +11,8 @@ import (
 
 // SendTimeout returns middleware for responses that take longer than the server's WriteTimeout,
 // such as large files and streams. The timeout applies to each write of up to 64 KiB, not to the
-// whole response, and not to the time between writes. A slow client gets the whole response; a
-// client that stops reading is disconnected.
+// whole response, and not to the time between writes. So a slow client can get the whole response,
+// and a client that stops reading is disconnected.
 //
 //	app.Get("/downloads/*", respond.Files(files), routing.Use(serving.SendTimeout(10*time.Second)))
 //

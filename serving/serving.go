@@ -49,7 +49,7 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	}
 }
 
-// NewServer returns a server with timeouts, so that no client can keep a connection forever: 5
+// NewServer returns a server with timeouts, so that slow clients can't keep connections forever: 5
 // seconds for the request header, 30 seconds each to read the request and to write the response,
 // 2 minutes for an idle connection. Headers are limited to 64 KiB. Change these fields before the
 // server starts if your routes need other limits.

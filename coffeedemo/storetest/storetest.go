@@ -18,8 +18,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Run tests that a store keeps the interface's contract, in subtests. open returns a store of a
-// database without the tables; each subtest opens one and closes it. This takes a few seconds.
+// Run tests a store, in subtests that each open one and close it. open returns a store of a
+// database without the tables. This takes a few seconds.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string
@@ -33,11 +33,11 @@ func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 		{"AllOrNothing", testAllOrNothing},
 		{"RowError", testRowError},
 		{"RowPanic", testRowPanic},
-		{"ContextOver", testContextOver},
-		{"ContextEnds", testContextEnds},
+		{"ContextEnded", testContextEnded},
+		{"ContextEndsDuringList", testContextEndsDuringList},
 		{"Ping", testPing},
 		{"Stats", testStats},
-		{"Storm", testStorm},
+		{"Concurrent", testConcurrent},
 		{"Closed", testClosed},
 		{"ShutdownWaits", testShutdownWaits},
 		{"ShutdownInterrupts", testShutdownInterrupts},
@@ -55,7 +55,7 @@ func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	}
 }
 
-// patience limits what should take no time.
+// patience is how long a test waits before it fails because a call hangs.
 const patience = 30 * time.Second
 
 // fixture is a store with helpers for tests.
@@ -214,7 +214,7 @@ func testNoRows(t *testing.T, f *fixture) {
 	f.wantRows("nothing loaded", []string{})
 	f.must("load suppliers alone", f.store.Load(t.Context(), suppliers, nil))
 	f.wantRows("suppliers loaded", []string{})
-	f.want("load behind suppliers", f.load(), coffeedemo.ErrDataLoaded)
+	f.want("load after suppliers", f.load(), coffeedemo.ErrDataLoaded)
 }
 
 func testAllOrNothing(t *testing.T, f *fixture) {
@@ -225,13 +225,13 @@ func testAllOrNothing(t *testing.T, f *fixture) {
 		coffees   []coffeedemo.Coffee
 	}{
 		{"a coffee twice", suppliers, append(slices.Clone(coffees), coffees[0])},
-		{"a coffee of nobody", suppliers, append(slices.Clone(coffees), coffeedemo.Coffee{Name: "Nil", SupplierID: 99})},
+		{"a coffee without a supplier", suppliers, append(slices.Clone(coffees), coffeedemo.Coffee{Name: "Nil", SupplierID: 99})},
 		{"a supplier twice", append(slices.Clone(suppliers), suppliers[0]), coffees},
 	} {
 		if err := f.store.Load(t.Context(), bad.suppliers, bad.coffees); err == nil {
 			t.Errorf("load %s: got no error, want one", bad.name)
 		} else if refused(err) {
-			t.Errorf("load %s: got %v, want an error that is none of the package's", bad.name, err)
+			t.Errorf("load %s: got %v, want an error that is not of the package", bad.name, err)
 		}
 		f.wantRows("after "+bad.name, []string{})
 	}
@@ -279,7 +279,7 @@ func testRowPanic(t *testing.T, f *fixture) {
 		func() {
 			defer func() {
 				if got := recover(); got != "row" {
-					t.Errorf("panic in row %d: got %v, want it to go on", k+1, got)
+					t.Errorf("panic in row %d: got %v, want the panic to continue", k+1, got)
 				}
 			}()
 			calls := 0
@@ -295,14 +295,14 @@ func testRowPanic(t *testing.T, f *fixture) {
 	f.must("drop after panics", f.drop())
 }
 
-func testContextOver(t *testing.T, f *fixture) {
-	cause := errors.New("nobody waits")
+func testContextEnded(t *testing.T, f *fixture) {
+	cause := errors.New("disconnected")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	f.want("create", f.store.Create(ctx), cause)
 	f.must("create", f.create())
 	f.want("load", f.store.Load(ctx, suppliers, coffees), cause)
-	f.wantRows("after a load that was not", []string{})
+	f.wantRows("after a load that was refused", []string{})
 	f.must("load", f.load())
 	f.want("drop", f.store.Drop(ctx), cause)
 	rows, err := f.list(ctx)
@@ -311,16 +311,16 @@ func testContextOver(t *testing.T, f *fixture) {
 		t.Errorf("list: got rows %q, want none", rows)
 	}
 	f.want("ping", f.store.Ping(ctx), cause)
-	f.wantRows("in the end", lines)
+	f.wantRows("at the end", lines)
 }
 
-// testContextEnds cancels a context within a list. A few more rows may follow, but the list ends
-// and releases its connection.
-func testContextEnds(t *testing.T, f *fixture) {
+// testContextEndsDuringList cancels a context during a list. A few more rows may follow, but the
+// list ends and releases its connection.
+func testContextEndsDuringList(t *testing.T, f *fixture) {
 	f.must("create", f.create())
 	f.must("load", f.load())
 	for k := range lines {
-		cause := errors.New("has gone")
+		cause := errors.New("disconnected")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := 0
 		err := f.store.List(ctx, func(_, _ string) error {
@@ -358,9 +358,9 @@ func testStats(t *testing.T, f *fixture) {
 	}
 }
 
-// testStorm runs all methods at once. A list has all rows or is empty, and the only errors are the
-// three conflicts.
-func testStorm(t *testing.T, f *fixture) {
+// testConcurrent runs all methods at once. A list has all rows or is empty, and the only errors are
+// the three conflicts.
+func testConcurrent(t *testing.T, f *fixture) {
 	const clients = 12
 	length := 500 * time.Millisecond
 	if testing.Short() {
@@ -409,7 +409,7 @@ func testStorm(t *testing.T, f *fixture) {
 		t.Errorf("got %d creates and %d drops, want as many, or one create more", sum[0], sum[3])
 	}
 	if s := f.store.Stats(); s.InUse != 0 || s.Waiting != 0 || s.TimedOut != 0 {
-		t.Errorf("after the storm: got %+v, want none in use, waiting or timed out", s)
+		t.Errorf("at the end: got %+v, want none in use, waiting or timed out", s)
 	}
 }
 
@@ -480,11 +480,11 @@ func testShutdownWaits(t *testing.T, f *fixture) {
 	f.untilClosed()
 	select {
 	case err := <-down:
-		t.Errorf("Shutdown: got %v while a list was under way, want it to wait", err)
+		t.Errorf("Shutdown: got %v while a list was in progress, want it to wait", err)
 	case <-time.After(20 * time.Millisecond):
 	}
 	release()
-	f.must("list under way", f.wait("list", listed))
+	f.must("list in progress", f.wait("list", listed))
 	f.must("Shutdown", f.wait("Shutdown", down))
 }
 
@@ -493,13 +493,13 @@ func (f *fixture) untilClosed() {
 	f.Helper()
 	for end := time.Now().Add(patience); !errors.Is(f.store.Ping(f.Context()), coffeedemo.ErrClosed); {
 		if time.Now().After(end) {
-			f.Fatal("the store goes on to take work")
+			f.Fatal("the store still accepts work")
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// testShutdownInterrupts ends the context of a Shutdown while a list is under way. The list would
+// testShutdownInterrupts ends the context of a Shutdown while a list is in progress. The list would
 // take a minute.
 func testShutdownInterrupts(t *testing.T, f *fixture) {
 	perRow := time.Minute / time.Duration(len(f.loadMany()))
@@ -523,7 +523,7 @@ func testShutdownInterrupts(t *testing.T, f *fixture) {
 	f.untilClosed()
 	cancel(cause)
 	f.want("Shutdown that ran out of time", f.wait("Shutdown", down), cause)
-	f.want("list under way", f.wait("list", listed), coffeedemo.ErrClosed)
+	f.want("list in progress", f.wait("list", listed), coffeedemo.ErrClosed)
 	f.must("Close after Shutdown", f.store.Close())
 }
 
@@ -535,6 +535,6 @@ func testCloseInterrupts(t *testing.T, f *fixture) {
 	release()
 	f.must("Close", f.wait("Close", down))
 	if err := f.wait("list", listed); err != nil {
-		f.want("list under way", err, coffeedemo.ErrClosed)
+		f.want("list in progress", err, coffeedemo.ErrClosed)
 	}
 }

@@ -43,7 +43,7 @@ func testEachPanic(t *testing.T, f *fixture) {
 		func() {
 			defer func() {
 				if got := recover(); got != "flower" {
-					t.Errorf("panic at flower %d: got %v, want it to go on", k+1, got)
+					t.Errorf("panic at flower %d: got %v, want the panic to continue", k+1, got)
 				}
 			}()
 			calls := 0
@@ -58,8 +58,8 @@ func testEachPanic(t *testing.T, f *fixture) {
 	}
 }
 
-func testContextOver(t *testing.T, f *fixture) {
-	cause := errors.New("nobody waits")
+func testContextEnded(t *testing.T, f *fixture) {
+	cause := errors.New("disconnected")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	_, err := f.store.Find(ctx, f.flowers[0].Slug)
@@ -74,14 +74,14 @@ func testContextOver(t *testing.T, f *fixture) {
 			t.Errorf("list or search: got %s, want none", short(got))
 		}
 	}
-	f.check("in the end", "", page{})
+	f.check("at the end", "", page{})
 }
 
-// testContextEnds cancels a context within a list. A few more flowers may follow, but the list ends
-// early.
-func testContextEnds(t *testing.T, f *fixture) {
+// testContextEndsDuringList cancels a context during a list. A few more flowers may follow, but the
+// list ends early.
+func testContextEndsDuringList(t *testing.T, f *fixture) {
 	for _, k := range []int{0, 1, 50} {
-		cause := errors.New("has gone")
+		cause := errors.New("disconnected")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := 0
 		err := f.store.List(ctx, page{}, func(flowercatalog.Flower) error {
@@ -97,8 +97,8 @@ func testContextEnds(t *testing.T, f *fixture) {
 	}
 }
 
-// testAtOnce reads with many clients at once.
-func testAtOnce(t *testing.T, f *fixture) {
+// testConcurrent reads with many clients at once.
+func testConcurrent(t *testing.T, f *fixture) {
 	var clients sync.WaitGroup
 	for client := range 16 {
 		clients.Go(func() {
@@ -153,7 +153,7 @@ func testCloseInterrupts(t *testing.T, f *fixture) {
 	go func() { closed <- f.store.Close() }()
 	for end := time.Now().Add(patience); !errors.Is(f.store.Ping(t.Context()), flowercatalog.ErrClosed); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("the store goes on to take work")
+			t.Fatal("the store still accepts work")
 		}
 	}
 	close(released)

@@ -11,9 +11,9 @@ import (
 
 // This file holds the flowers of the tests.
 
-// odd are flowers with slugs and names that are special in SQL, LIKE, JSON, COPY, URLs and
+// special are flowers with slugs and names that are special in SQL, LIKE, JSON, COPY, URLs and
 // collations.
-var odd = named(
+var special = named(
 	"Rose", "rose", "ROSE", "roses", "R%se", "r_se", `r\se`, `r\%se`, "100 %", "__", `\`, `\\`, `\N`, `\.`, "'", "''", `"`, "; DROP TABLE flowers; --",
 	"$1 ? :a @b", "{a,b}", "[a-z]*", "(a|b)", "^a$", "a.b", "<b>&amp;</b>", "tab\there", "line\nbreak", "return\r\n", "\u2028", "\x7f", "NULL", "", " ", " a ",
 	"Gül", "Gu\u0308l", "STRASSE", "Straße", "ΟΔΟΣ", "οδός", "İ", "ı", "ﬁnch", "Ꭰ", "\uab70", "K", "桜", "🌹", "e\u0301", "É", "ą̂", "각", "か\u3099", "a\u200db",
@@ -51,7 +51,7 @@ func random(n int) []flowercatalog.Flower {
 	return flowers
 }
 
-// part returns a text to search for, most often a part of a flower's name. It is not empty.
+// part returns a text to search for, usually a part of a flower's name. It is not empty.
 func part(rng *rand.Rand, flowers []flowercatalog.Flower) string {
 	name := []rune(flowers[rng.IntN(len(flowers))].Name)
 	if len(name) == 0 || rng.IntN(10) == 0 {
@@ -66,10 +66,10 @@ func newRandom() (seed uint64, rng *rand.Rand) {
 	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 
-// few returns the number of rounds of a random test.
-func few(rounds int) int {
+// rounds returns the number of rounds of a random test: fewer with -short.
+func rounds(n int) int {
 	if testing.Short() {
-		return rounds / 5
+		return n / 5
 	}
-	return rounds
+	return n
 }

@@ -1,5 +1,5 @@
 // Package appoptions has the options that the flower catalog, the coffee demo and the root package
-// have in common. Each of them has these options as its own, under the same names.
+// have in common. Each of them exports these options with the prefix With.
 package appoptions
 
 import (
@@ -27,7 +27,7 @@ type Settings struct {
 
 // Option changes a Settings.
 type Option struct {
-	name string // if the root package refuses the option among the options of an application
+	name string // only if the root package refuses the option in WithCatalog and WithCoffee
 	set  func(*Settings)
 }
 
@@ -58,7 +58,8 @@ func MethodNotAllowed() Option {
 // Set applies the option.
 func (o Option) Set(s *Settings) { o.set(s) }
 
-// WholeApp returns the option's name if it applies only to a flowercafe.App as a whole, or "".
+// WholeApp returns the option's name if the root package refuses it in WithCatalog and WithCoffee,
+// because it applies to the whole app, or "".
 func (o Option) WholeApp() string { return o.name }
 
 // Apply calls apply for each option. It returns an error if one is nil.
@@ -72,16 +73,16 @@ func Apply[O any](options []O, apply func(O)) error {
 	return nil
 }
 
-// CheckParts returns an error if an option of an application within a flowercafe.App is nil, or
-// applies only to the flowercafe.App as a whole.
-func CheckParts[O any](where string, options []O) (err error) {
-	unset := Apply(options, func(o O) {
+// CheckNested checks the options that where, WithCatalog or WithCoffee, passes to an application.
+// It returns an error if one is nil, or applies to the whole flowercafe.App.
+func CheckNested[O any](where string, options []O) (err error) {
+	nilErr := Apply(options, func(o O) {
 		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" && err == nil {
 			err = fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which applies to the whole app", p.WholeApp(), where)
 		}
 	})
-	if unset != nil {
-		return fmt.Errorf("%s: %w", where, unset)
+	if nilErr != nil {
+		return fmt.Errorf("%s: %w", where, nilErr)
 	}
 	return err
 }

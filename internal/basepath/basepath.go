@@ -25,7 +25,7 @@ func Clean(base string) (string, error) {
 	return clean, nil
 }
 
-// checkLiteral returns an error for a segment that looks like a parameter.
+// checkLiteral returns an error for a segment that looks like a parameter or wildcard.
 func checkLiteral(clean string) error {
 	segments := strings.Split(clean, "/")
 	for i, segment := range segments {
@@ -37,7 +37,7 @@ func checkLiteral(clean string) error {
 			continue
 		}
 		segments[i] = ":" + strings.Trim(name, "{}")
-		if !named.MatchString(segments[i]) {
+		if !parameter.MatchString(segments[i]) {
 			return fmt.Errorf("it is literal: leave %q out", segment)
 		}
 	}
@@ -47,9 +47,9 @@ func checkLiteral(clean string) error {
 	return nil
 }
 
-var named = regexp.MustCompile(`^:\w+$`)
+var parameter = regexp.MustCompile(`^:\w+$`)
 
-// Prefix is [Clean] for the prefix of a mount. Its error does not repeat the prefix.
+// Prefix is [Clean] without the check for parameters and wildcards. Its error does not repeat base.
 func Prefix(base string) (string, error) {
 	if base == "" || base == "/" {
 		return "", nil

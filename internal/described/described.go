@@ -2,7 +2,7 @@
 // apidoc fills it.
 package described
 
-// API is a description.
+// API is a described API.
 type API struct {
 	Title, Version, Description string
 	Operations                  []Operation
@@ -17,7 +17,7 @@ type Operation struct {
 	Parameters                       []Value // in the path, the query, headers and cookies
 	Body                             *Body   // nil if the operation reads no body
 	Responses                        []Response
-	Security                         [][]Scheme // one of each list is needed
+	Security                         [][]Scheme // a request needs one of each list
 	Inputs, Outputs                  map[string]any
 }
 
@@ -38,7 +38,7 @@ const (
 
 // Body is the body of a request or response.
 type Body struct {
-	Media    []string // its media types
+	Media    []string // media types
 	Required bool
 	Kind     string         // of its value
 	Schema   map[string]any // of each line or event, if it is made of these

@@ -33,14 +33,14 @@ const (
 	pingLimit = 5 * time.Second
 )
 
-// Part is a part of an app that responds to Ping or not.
+// Part is a part of an app that can fail, such as a database.
 type Part struct {
 	Name   string
 	Ping   func(context.Context) error
 	Closed error // wrapped by the errors of Ping after the part was closed
 }
 
-// Add adds the two paths to routes. A part that does not respond does not change the status of
+// Add adds Live and Ready to routes. A part that does not respond does not change the status of
 // Ready: all hosts may share its database, and a balancer would have no host left.
 func Add(routes *routing.App, parts ...Part) {
 	var probes []*probe
@@ -70,7 +70,7 @@ func readiness(ctx context.Context, probes []*probe) (status int, text string) {
 	defer cancel()
 	var waiting []<-chan struct{}
 	for _, p := range probes {
-		waiting = append(waiting, p.ask())
+		waiting = append(waiting, p.start())
 	}
 	var closed, failing []string
 	for i, p := range probes {
@@ -93,29 +93,29 @@ func readiness(ctx context.Context, probes []*probe) (status int, text string) {
 
 var errSlow = fmt.Errorf("no result within %v", responseTimeout)
 
-// probe asks a part, once for all requests at a time.
+// probe pings a part. Concurrent requests share a Ping and its result.
 type probe struct {
 	Part
 	logger func() *slog.Logger
 
 	mu      sync.Mutex
-	asking  chan struct{} // closed when the last Ping has ended; nil before the first one
-	asked   time.Time     // when it ended; zero while it runs
+	done    chan struct{} // closed when the last Ping has ended; nil before the first one
+	ended   time.Time     // when it ended; zero while it runs
 	err     error
 	failing bool // as last logged
 }
 
-// ask starts a Ping unless one runs or has just ended. The channel is closed when there is a
+// start starts a Ping unless one runs or has just ended. The channel is closed when there is a
 // result.
-func (p *probe) ask() <-chan struct{} {
+func (p *probe) start() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	runs := p.asking != nil && p.asked.IsZero()
-	if !runs && time.Since(p.asked) >= resultLifetime {
-		p.asking, p.asked = make(chan struct{}), time.Time{}
+	runs := p.done != nil && p.ended.IsZero()
+	if !runs && time.Since(p.ended) >= resultLifetime {
+		p.done, p.ended = make(chan struct{}), time.Time{}
 		go p.ping()
 	}
-	return p.asking
+	return p.done
 }
 
 // ping notes the result of a Ping. A panic is an error: here it would end the process.
@@ -132,9 +132,9 @@ func (p *probe) ping() {
 	}()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked, p.err = time.Now(), err
+	p.ended, p.err = time.Now(), err
 	p.note(err)
-	close(p.asking)
+	close(p.done)
 }
 
 // result returns the result of the Ping, or the cause of ctx if that ends before.

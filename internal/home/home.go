@@ -70,7 +70,8 @@ func RedirectToViewer(routes, catalog *routing.App) {
 	}
 }
 
-// below returns the relative URL of a path below the base path, which is the request's path.
+// below returns a relative URL of a path below the base path. The request is for the base path,
+// with or without a slash at its end.
 func below(r *http.Request, to string) string {
 	if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
 		return to

@@ -17,20 +17,21 @@ var Known = []string{
 	http.MethodOptions, http.MethodTrace, Query,
 }
 
-// IsSafe reports whether a method asks for no change (RFC 9110, 9.2.1; RFC 10008, 2).
+// IsSafe reports whether a method is safe (RFC 9110, 9.2.1; RFC 10008, 2).
 func IsSafe(method string) bool {
 	return IsRead(method) || method == http.MethodOptions || method == http.MethodTrace
 }
 
-// IsRead reports whether a request with the method asks for content, which its client may have
-// already: a tag in If-None-Match then means 304, and not 412 (RFC 9110, 13.1.2; RFC 10008, 2.6).
+// IsRead reports whether a request with the method is for content, which its client may have
+// already: if a tag in If-None-Match matches, the response is a 304, not a 412 (RFC 9110, 13.1.2;
+// RFC 10008, 2.6).
 func IsRead(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == Query
 }
 
-// Accept returns the value of the header Accept-Query for media types: tokens, which begin with a
-// letter as all registered types do (RFC 10008, 3; RFC 9651, 3.3.4).
-func Accept(media ...string) string {
+// AcceptQuery returns the value of the header Accept-Query for media types: tokens, which begin
+// with a letter as all registered types do (RFC 10008, 3; RFC 9651, 3.3.4).
+func AcceptQuery(media ...string) string {
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(media))), ", ")
 }
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Buffer is memory for a body. As the reader of a routing.Stream it is sent whole, and then put
-// back.
+// Buffer is memory for a body. Passed to routing.Stream as its reader, it is sent in one write and
+// then put back.
 type Buffer struct {
 	Bytes []byte
 	Kind  any // package routing's record of the body, which is used again as well
@@ -15,14 +15,14 @@ type Buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(Buffer) }}
 
-// maxKept is the capacity of the largest buffer that is kept, so that one large body does not use
-// its memory forever.
+// maxKept is the capacity of the largest buffer that is kept: the pool would keep the memory of a
+// larger one for small bodies.
 const maxKept = 64 << 10
 
 // Get returns an empty Buffer.
 func Get() *Buffer { return buffers.Get().(*Buffer) }
 
-// Put gives the memory back. Nobody may use it any more.
+// Put gives the memory back. It must not be used any more.
 func (b *Buffer) Put() {
 	if cap(b.Bytes) <= maxKept {
 		b.Bytes = b.Bytes[:0]
@@ -30,7 +30,7 @@ func (b *Buffer) Put() {
 	}
 }
 
-// Read reads from the bytes and takes them away.
+// Read reads from the bytes and removes them.
 func (b *Buffer) Read(p []byte) (int, error) {
 	if len(b.Bytes) == 0 {
 		return 0, io.EOF

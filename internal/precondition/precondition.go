@@ -40,8 +40,9 @@ func Refuse(r *http.Request, v Version) int {
 	return 0
 }
 
-// ForContent returns a request that [http.ServeContent] evaluates as Refuse does, with its ranges:
-// it knows no QUERY, which has both too (RFC 10008, 2.6 and 2.8), and reads one line of a list.
+// ForContent returns a request for [http.ServeContent], which then evaluates the conditions as
+// Refuse does. Without ForContent it would ignore the conditions and ranges of a QUERY (RFC 10008,
+// 2.6 and 2.8), and all lines of If-Match and If-None-Match but the first.
 func ForContent(r *http.Request) *http.Request {
 	match, noneMatch := r.Header["If-Match"], r.Header["If-None-Match"]
 	if r.Method != method.Query && len(match) < 2 && len(noneMatch) < 2 {
@@ -93,7 +94,7 @@ func (v Version) isIn(lines []string, strong bool) bool {
 }
 
 // isIn reports whether the lines of a header list a tag (RFC 9110, 8.8.3). A star lists every tag.
-// The strong comparison finds no weak tags. A list is read up to the first syntax error.
+// The strong comparison never matches weak tags. A list is read up to the first syntax error.
 func isIn(lines []string, tag string, strong bool) bool {
 	list := strings.Trim(strings.Join(lines, ","), " \t")
 	if list == "*" {

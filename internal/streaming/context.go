@@ -2,8 +2,8 @@ package streaming
 
 import "context"
 
-// RequestContextKey is the key of the context of the whole request, in a context that a part of it
-// runs in, such as a transaction, and that may end before the response is sent.
+// RequestContextKey is the key of the request's context in the context of a part of the request,
+// such as a transaction, which may end before the response is sent.
 type RequestContextKey struct{}
 
 // RequestContext returns the context of the whole request if ctx is the context of a part, or ctx.

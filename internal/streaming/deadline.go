@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// Connection is what has deadlines: an [http.ResponseController], or the context of an action.
+// Connection sets deadlines: an [http.ResponseController], or a routing.Context.
 type Connection interface {
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error
 }
 
-// Parts are those of a response, each of which must be sent within Timeout. Without a connection
-// they have no deadlines.
+// Parts sets the deadlines of a response that is sent in parts, each within Timeout. Without a
+// Connection it sets none.
 type Parts struct {
 	Connection
 	Timeout time.Duration
@@ -33,7 +33,7 @@ type Parts struct {
 // it has buffered, or a 500 after a panic. A writer without deadlines needs none.
 func (p Parts) Next() error { return p.set(time.Now().Add(p.Timeout)) }
 
-// Pause leaves the handler the time that it needs to make the next part.
+// Pause removes the deadline while the handler makes the next part.
 func (p Parts) Pause() { _ = p.set(time.Time{}) }
 
 func (p Parts) set(t time.Time) error {
@@ -47,8 +47,8 @@ func (p Parts) set(t time.Time) error {
 	return err
 }
 
-// Reader returns the body of a response. Reading makes a part, which is sent next. Closing it
-// closes body, if that can be closed.
+// Reader returns a reader of body that pauses the deadline while it reads: what it has read is sent
+// next, as a part. Closing it closes body, if that is an [io.Closer].
 func (p Parts) Reader(body io.Reader) io.ReadCloser { return reader{body, p} }
 
 type reader struct {
@@ -76,8 +76,7 @@ func Expire(w http.ResponseWriter) {
 }
 
 // Handler returns a handler whose response is sent in parts: what a Write sends, but at most 64
-// KiB, what a flush sends, and the end. A connection that next takes over has no deadline until
-// next sets one.
+// KiB, what a flush sends, and the end. A hijacked connection has no deadline until next sets one.
 func Handler(next http.Handler, timeout time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
@@ -112,7 +111,7 @@ func (h Result) ServeResult(w http.ResponseWriter, r *http.Request) (err error) 
 	return err
 }
 
-// ServeHTTP makes it an [http.Handler]. An error is a panic.
+// ServeHTTP is for use as an [http.Handler]. It panics with an error of Send.
 func (h Result) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.ServeResult(w, r); err != nil {
 		panic(err)
@@ -126,7 +125,7 @@ type writer struct {
 	parts   Parts
 }
 
-// partSize is at most what a part has. It is more than copying files needs.
+// partSize is the maximum size of a part. [io.Copy] writes less at a time.
 const partSize = 64 << 10
 
 func (w *writer) Write(p []byte) (n int, err error) { return send(w.parts, w.ResponseWriter.Write, p) }
@@ -136,8 +135,8 @@ func (w *writer) WriteString(text string) (n int, err error) {
 	return send(w.parts, func(part string) (int, error) { return io.WriteString(w.ResponseWriter, part) }, text)
 }
 
-// Send sends text at once: writing and flushing it is a part, or several of a long text. The
-// writer is that of the next handler of a [Handler]. If it cannot flush, Send writes the whole text
+// Send writes text and flushes it: a part, or several for a long text. The writer must be the one
+// that [Handler] passes to next. If it cannot flush, Send writes the whole text
 // and returns an [http.ErrNotSupported].
 func Send[T string | []byte](w http.ResponseWriter, text T) (n int, err error) {
 	to := w.(*writer)
@@ -166,7 +165,7 @@ func send[T string | []byte](parts Parts, write func(T) (int, error), rest T) (n
 			return n, err
 		}
 		part := rest[:min(len(rest), partSize)]
-		rest = rest[len(part):] // whatever a writer says that it has sent
+		rest = rest[len(part):] // even if a writer returns another number
 		sent, err := write(part)
 		if n += sent; err != nil || len(rest) == 0 {
 			return n, err
@@ -199,8 +198,8 @@ func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap is for [http.ResponseController].
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Body returns the body of a request, of which each part must be read within a time, and the whole
-// within another. A read that is too late returns the error tooSlow.
+// Body returns the body of a request. Each read has the time limit part, and all of them the limit
+// whole. A read that is too late returns the error tooSlow.
 func Body(r *http.Request, c Connection, part, whole time.Duration, tooSlow error) io.Reader {
 	return &body{r.Body, Parts{Connection: c}, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
 }
@@ -223,7 +222,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 		until = b.end
 	}
 	_ = b.response.SetReadDeadline(until)
-	b.response.Pause() // it follows, and gets a deadline of its own
+	b.response.Pause() // the response follows, with deadlines of its own
 	n, err = b.Reader.Read(p)
 	if err == io.EOF || !b.isHTTP1 {
 		_ = b.response.SetReadDeadline(time.Time{})

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// pauses are those between the tries.
+// pauses are the pauses between the tries.
 var pauses = [...]time.Duration{5 * time.Second, 20 * time.Second, time.Minute}
 
 // limit guards one try against hanging.
 const limit = 5 * time.Minute
 
-// Install runs a command in a directory until it succeeds, at most four times within two minutes of
-// pauses. The error contains the command's output, such as the registry that it did not reach. It
-// ends with ctx.
+// Install runs a command in a directory until it succeeds, at most four times, with pauses. The
+// error contains the command's output, such as the registry that it did not reach. It ends with
+// ctx.
 func Install(ctx context.Context, dir, program string, args ...string) error {
 	return Retry(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)
@@ -30,7 +30,7 @@ func Install(ctx context.Context, dir, program string, args ...string) error {
 	})
 }
 
-// Retry is Install for a function.
+// Retry is [Install] for a function.
 func Retry(ctx context.Context, do func(context.Context) error) error {
 	for tries := 1; ; tries++ {
 		err := do(ctx)

@@ -153,7 +153,7 @@ func descriptors() map[string]int {
 	return found
 }
 
-// files counts what net/http and tests put into the directory for temporary files.
+// files counts the temporary files of multipart forms that net/http has parsed.
 func files() map[string]int {
 	found := map[string]int{}
 	names, _ := filepath.Glob(filepath.Join(os.TempDir(), "multipart-*"))

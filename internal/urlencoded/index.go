@@ -2,8 +2,8 @@ package urlencoded
 
 import "sync/atomic"
 
-// Short is the length of texts that are always searched: that takes less time than an index, which
-// allocates.
+// Short is the maximum length of texts that are always searched: that takes less time than an
+// index, which allocates.
 const Short = 256
 
 // Index makes many lookups in one text take linear time: the first lookup searches the text, the
@@ -15,7 +15,7 @@ type Index struct {
 	last atomic.Pointer[Fields] // immutable; without values after the first lookup
 }
 
-// NewIndex returns an index for lookups in text, or nil if that is [Short].
+// NewIndex returns an index for lookups in text, or nil if text is not longer than [Short].
 func NewIndex(text string) *Index {
 	if len(text) <= Short {
 		return nil

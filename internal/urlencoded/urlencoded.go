@@ -76,7 +76,8 @@ func (f Fields) Append(values []string, key string) []string {
 }
 
 // AppendLists appends the values of key that are between commas. An encoded comma doesn't separate
-// values (RFC 6570, 3.2.8; OpenAPI's form style without explode). They must be those of a text.
+// values (RFC 6570, 3.2.8; OpenAPI's form style without explode). The fields must not be [Parsed]
+// ones.
 func (f Fields) AppendLists(values []string, key string) []string {
 	for k, list := range pairs(f.text) {
 		if k == key {
@@ -100,7 +101,7 @@ func (f Fields) Values() url.Values {
 	return values
 }
 
-// All returns all keys and values of a text, which it must be, in their order.
+// All returns all keys and values in their order. The fields must not be [Parsed] ones.
 func (f Fields) All() iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
 		for key, value := range pairs(f.text) {
@@ -111,7 +112,7 @@ func (f Fields) All() iter.Seq2[string, string] {
 	}
 }
 
-// AppendKeys appends the keys, once for each pair of a text.
+// AppendKeys appends the keys; those of a text once for each pair.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {
 		return slices.AppendSeq(keys, maps.Keys(f.values))

@@ -105,7 +105,7 @@ func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
 		return p.takeWith(1)
 	}
 	if s := p.Stats(); s.InUse > 0 && s.InUse < int(p.Limit) {
-		return nil, nil // a connection is free, so a writing session has the permits
+		return nil, nil // a connection is free, so a writing session has the permits or waits for them
 	}
 	return p.Take(ctx, 1)
 }

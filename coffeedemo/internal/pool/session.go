@@ -26,8 +26,9 @@ type sessionKey struct{ p *Pool }
 
 var errNested = errors.New("coffeedemo: a session inside a session: use the connection of the outer one")
 
-// Session takes a connection, runs work in a transaction, and returns the connection in every case.
-// With Pinging it returns nil, without calling work, if a writing session has the permits.
+// Session takes a connection, runs work in a transaction, and puts the connection back, even if
+// work panics. With Pinging it returns nil, without calling work, if a writing session has the
+// permits.
 func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) error {
 	if ctx.Value(sessionKey{p}) != nil {
 		return errNested
@@ -46,8 +47,8 @@ func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) erro
 	defer p.Put(c, weight)
 	c.dirty, c.panicked = true, true // reset below
 	if m == Listing || m == Pinging {
-		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back.
-		// So a query of work after an error still sees the state of its SELECT.
+		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back,
+		// so another SELECT of work sees the same state.
 		err = work(c)
 	} else {
 		c.watch(ctx)

@@ -41,26 +41,26 @@ func New(count int, name func(i int) string) (*Index, error) {
 	if uint64(len(n.text)) > math.MaxUint32 {
 		return nil, errors.New("the names are larger than 4 GiB")
 	}
-	n.text = bytes.Clone(n.text) // without the room to grow
+	n.text = bytes.Clone(n.text) // without spare capacity
 	if count >= indexedFrom {
 		n.index = suffixarray.New(n.text)
 	}
 	return n, nil
 }
 
-// The index is used for texts with at most mostHits hits, and at most one hit for every rareness
-// names: sorting more hits takes longer than a scan.
+// The index is used for texts with at most maxHits hits, and at most one hit for each 16 names:
+// sorting more hits takes longer than a scan.
 const (
 	maxHits  = 1 << 16
 	rareness = 16
 )
 
-// maxFold is the factor by which folding may shorten a text: the Kelvin sign, three bytes, becomes
-// a k. TestFoldShortens checks the limit.
+// maxFold is above the factor by which folding shortens any text: the Kelvin sign, three bytes,
+// becomes a k. TestFoldShortens checks it.
 const maxFold = 8
 
-// Fold folds a text to search for. It stops when the result is longer than
-// every name.
+// Fold folds a text to search for. Of a long text it folds only enough to be longer than every
+// name.
 func (n *Index) Fold(text string) string {
 	if most := maxFold * (n.longest + 1); len(text) > most {
 		text = text[:most] // even folded it is longer than every name, so it finds nothing either
