@@ -20,10 +20,10 @@ import (
 
 // argument is a parameter of an operation, or its body.
 type argument struct {
-	name     string
-	isBody   bool
-	isAlways bool                                      // it is written even if it is absent
-	write    func(m *message, v json.RawMessage) error // v is nil if it is absent; an error is for the model
+	name   string
+	isBody bool
+	always bool                                      // write is called even if it is absent
+	write  func(m *message, v json.RawMessage) error // v is nil if it is absent; an error is for the model
 }
 
 // input names the arguments, and makes their schema.
@@ -73,7 +73,7 @@ func (t *tool) input() (object, error) {
 	return withNamed(schema, t.Inputs), nil
 }
 
-// isHidden reports whether a parameter is no argument, since no model should choose it.
+// isHidden reports whether a parameter is not an argument, because no model should choose it.
 func (t *tool) isHidden(p described.Value) bool {
 	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...)
 	if method.IsRead(t.Method) {
@@ -149,8 +149,8 @@ func fieldsOf(p described.Value) func(v json.RawMessage) ([]field, error) {
 	return func(v json.RawMessage) (all []field, err error) {
 		list, err := decode[[]json.RawMessage](v, "an array")
 		for _, v := range list {
-			one, wrong := fieldOf(p.Items, v)
-			all, err = append(all, one), cmp.Or(err, wrong)
+			item, itemErr := fieldOf(p.Items, v)
+			all, err = append(all, item), cmp.Or(err, itemErr)
 		}
 		return all, err
 	}
@@ -158,23 +158,23 @@ func fieldsOf(p described.Value) func(v json.RawMessage) ([]field, error) {
 
 // fieldOf writes a value of a kind.
 func fieldOf(kind string, v json.RawMessage) (_ field, err error) {
-	is, text := "number", string(v)
+	actual, text := "number", string(v)
 	switch v[0] {
 	case '"':
-		is, err = "string", json.Unmarshal(v, &text)
+		actual, err = "string", json.Unmarshal(v, &text)
 	case 't', 'f':
-		is = "boolean"
+		actual = "boolean"
 	case '{':
-		is = "object"
+		actual = "object"
 	case '[', 'n':
-		is = "no scalar"
+		actual = "no scalar"
 	}
 	switch {
 	case kind == described.File:
 		return fileField(v)
-	case kind == "object" && is == kind:
+	case kind == "object" && actual == kind:
 		return field{text: text, mediaType: "application/json"}, nil
-	case is == "no scalar" || is == "object" || kind != described.Any && kind != is:
+	case actual == "no scalar" || actual == "object" || kind != described.Any && kind != actual:
 		err = errors.New("must be of type " + cmp.Or(kind, "string, number or boolean"))
 	}
 	return field{text: text}, err
@@ -183,11 +183,10 @@ func fieldOf(kind string, v json.RawMessage) (_ field, err error) {
 // isNull reports whether a member is null, which counts as absent where JSON becomes fields.
 func isNull(_ string, v json.RawMessage) bool { return string(v) == "null" }
 
-// decode decodes the argument that a model has written, if present. The error describes valid
-// values.
-func decode[T any](v json.RawMessage, is string) (value T, err error) {
+// decode decodes an argument, if present. The error describes valid values.
+func decode[T any](v json.RawMessage, valid string) (value T, err error) {
 	if len(v) > 0 && json.Unmarshal(v, &value) != nil {
-		err = errors.New("must be " + is)
+		err = errors.New("must be " + valid)
 	}
 	return value, err
 }

@@ -22,7 +22,7 @@ import (
 
 // call calls the tool.
 func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	from, ok := ctx.Value(inboundKey{}).(*http.Request)
+	inbound, ok := ctx.Value(inboundKey{}).(*http.Request)
 	if !ok {
 		return nil, errors.New("mcp: the context of the request is lost")
 	}
@@ -35,9 +35,9 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer context.AfterFunc(from.Context(), func() { end(context.Cause(from.Context())) })() // the SDK does so for the newest revision only
+	defer context.AfterFunc(inbound.Context(), func() { end(context.Cause(inbound.Context())) })() // the SDK does so for the newest revision only
 	m := &message{tool: t, base: t.base, path: make(map[string]string), query: make(url.Values), header: make(http.Header)}
-	r := m.request(ctx, from, call)
+	r := m.request(ctx, inbound, call)
 	if m.errs != nil {
 		return failure(http.StatusUnprocessableEntity, "The request is not as described", m.errs...), nil
 	}
@@ -61,8 +61,8 @@ func (m *message) refuse(name, detail string) {
 	m.errs = append(m.errs, apidoc.InputError{In: "argument", Name: name, Detail: detail})
 }
 
-// request makes the request of a call. It is nil if something is wrong.
-func (m *message) request(ctx context.Context, from *http.Request, call *sdk.CallToolRequest) *http.Request {
+// request makes the request of a call. It returns nil if arguments are refused.
+func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.CallToolRequest) *http.Request {
 	given, err := decode[map[string]json.RawMessage](call.Params.Arguments, "an object with the arguments")
 	if err != nil {
 		m.refuse("", err.Error())
@@ -74,7 +74,7 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 		if string(v) == "null" && !a.isBody {
 			v = nil
 		}
-		if v != nil || a.isAlways {
+		if v != nil || a.always {
 			if err := a.write(m, v); err != nil {
 				m.refuse(a.name, err.Error())
 			}
@@ -102,7 +102,7 @@ func (m *message) request(ctx context.Context, from *http.Request, call *sdk.Cal
 		}
 	}
 	m.header.Set("Accept", "application/json, */*;q=0.5")
-	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, m.base+target, from.Host, from.RemoteAddr, from.TLS
+	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, m.base+target, inbound.Host, inbound.RemoteAddr, inbound.TLS
 
 	// With /trees/new and /trees/:id the argument new would lead to the former.
 	direct := r.WithContext(ctx)

@@ -57,8 +57,8 @@ func kindOf(contentType string) bodyKind {
 	return bytesBody
 }
 
-// ends are the ends of a stream's items, by its kind.
-var ends = map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}
+// terminators end the items of a stream, by its kind.
+var terminators = map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}
 
 // choose returns the first kind of body, and the media types of that kind.
 func choose(media []string) (kind bodyKind, types []string) {

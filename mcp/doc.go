@@ -20,26 +20,28 @@
 //
 // [WithTags] and [WithOperations] choose the operations that become tools. The tool's name is the
 // operation's ID, with _ in place of all characters but letters, digits and -, and at most 64
-// characters. Its title is the summary. Tools for GET and QUERY have the hints read-only and
-// idempotent, PUT idempotent, and DELETE idempotent and destructive. Clients treat all other tools
-// as possibly destructive.
+// characters. Its title is the summary. Tools for safe methods such as GET and QUERY have the hints
+// read-only and idempotent, PUT idempotent, and DELETE idempotent and destructive. Clients treat
+// all other tools as possibly destructive.
 //
 // Each parameter is an argument with the same name, with _ in place of all characters but letters,
 // digits, periods and -. The request's body is the argument body. A parameter that shares its name
 // with another, or is called body, has the prefix path, query, header or cookie: query.body. An
-// argument that is null counts as absent. Some headers are not arguments, because no model should
-// choose them: headers that calls copy from the MCP request, method overrides, and the conditional
-// and range headers of a GET, HEAD or QUERY.
+// argument that is null counts as absent, except for the body. Some headers are not arguments,
+// because no model should choose them: Accept, Content-Type, X-HTTP-Method-Override, headers that
+// calls copy from the MCP request, and If-None-Match, If-Modified-Since, If-Range and Range of a
+// GET, HEAD or QUERY.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
 //
 // The result is the response. A JSON object becomes the structured content, and any other JSON
 // value the member result of an object. A tool has an output schema if all its successful responses
-// are JSON. Valid UTF-8 becomes text, images and audio become content of these kinds, and other
-// bytes an embedded resource. Described headers, except cookies, follow as text. Events and JSON
-// Lines are collected in the member items, and sent as progress to clients that ask for it. The
-// member complete is false if the call ended before the stream; see [WithStreamTime].
+// are JSON, or streams of one kind. Valid UTF-8 becomes text, images and audio become content of
+// these kinds, and other bytes an embedded resource. Described headers, except cookies, follow as
+// text. Events and JSON Lines are collected in the member items, and sent as progress to clients
+// that ask for it. The member complete is false if the call ended before the stream; see
+// [WithStreamTime].
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
 // sent. A status that the operation does not describe is also an error, such as the redirect of a
@@ -61,6 +63,6 @@
 //
 // A call is refused if an argument makes its path match another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
-// rules of [routing.Where] for :id, and a tag pattern. The routes of other handlers, such as a
+// patterns of [routing.Where] and of the tag pattern. The routes of other handlers, such as a
 // handler in front of the API's app, are not checked.
 package mcp

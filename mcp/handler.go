@@ -32,9 +32,9 @@ type API interface {
 // in by OAuth need a 401 first: pass a check to [WithMiddleware]. Calls send the same token.
 //
 // It returns an error if no operation is chosen, for invalid options, such as an ID that no
-// operation has, and for operations that cannot be tools: two operations whose IDs make the same
-// name, operations with credentials that no call has, and operations that read a form or events
-// without describing their fields.
+// operation has, and for operations that cannot be tools, such as two operations whose IDs make the
+// same name, an operation with credentials that no call has, or one that reads a form without
+// describing its fields.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
 		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},

@@ -31,30 +31,30 @@ type response struct {
 	request *http.Request
 	call    *sdk.CallToolRequest
 	cancel  context.CancelCauseFunc // ends the request
-	timer   *time.Timer             // of the call; a stream sets it anew
+	timer   *time.Timer             // of the call; reset when a stream begins
 
 	header, sent  http.Header // sent is a copy at the moment of the status
 	status        int
 	kind          bodyKind
 	isStream      bool
 	size          int64
-	body          bytes.Buffer // of a stream, the beginning of the next item
-	searched      int          // bytes of the body before which no item ends
+	body          bytes.Buffer // for a stream, the beginning of the next item
+	searched      int          // no item ends in these first bytes of body
 	items         []any
 	problem       string // of the event that ended a stream
 	wroteAfterEnd bool   // the handler wrote after the end
 	panicked      bool   // the handler has panicked
 }
 
-// The causes of ends, other than the client's.
+// The causes with which a call ends its request.
 var (
-	errLimit = errors.New("mcp: the response exceeds the response limit")
-	errTime  = errors.New("mcp: the call has reached its time limit")
+	errResponseLimit = errors.New("mcp: the response exceeds the response limit")
+	errTimeLimit     = errors.New("mcp: the call has reached its time limit")
 )
 
 // serve lets the handler respond. A panic of it ends the call, not the process.
 func (w *response) serve() {
-	w.timer = time.AfterFunc(w.tool.callTime, func() { w.cancel(errTime) })
+	w.timer = time.AfterFunc(w.tool.callTime, func() { w.cancel(errTimeLimit) })
 	defer func() {
 		w.timer.Stop()
 		v := recover()
@@ -66,8 +66,8 @@ func (w *response) serve() {
 	w.WriteHeader(http.StatusOK)
 }
 
-// over returns the error that ended the collection, or nil.
-func (w *response) over() error {
+// ended returns the cause if the request has ended. Then the handler has written too late.
+func (w *response) ended() error {
 	err := context.Cause(w.request.Context())
 	w.wroteAfterEnd = w.wroteAfterEnd || err != nil
 	return err
@@ -81,8 +81,8 @@ func (w *response) WriteHeader(status int) {
 	}
 	w.status, w.sent = status, w.header.Clone()
 	w.kind = kindOf(w.sent.Get("Content-Type"))
-	w.isStream = status < 300 && ends[w.kind] != ""
-	if w.over() == nil && w.isStream {
+	w.isStream = status < 300 && terminators[w.kind] != ""
+	if w.ended() == nil && w.isStream {
 		w.timer.Reset(w.tool.streamTime)
 	}
 }
@@ -93,9 +93,9 @@ func (w *response) Write(p []byte) (int, error) {
 		w.sent.Set("Content-Type", http.DetectContentType(p))
 	}
 	if w.size += int64(len(p)); w.size > w.tool.responseLimit {
-		w.cancel(errLimit)
+		w.cancel(errResponseLimit)
 	}
-	if err := w.over(); err != nil {
+	if err := w.ended(); err != nil {
 		return 0, err
 	}
 	part := p
@@ -103,7 +103,7 @@ func (w *response) Write(p []byte) (int, error) {
 		part = bytes.ReplaceAll(p, []byte("\r"), nil) // lines of events end in \n or \r\n
 	}
 	w.body.Write(part)
-	for end := []byte(ends[w.kind]); w.isStream; w.searched = 0 {
+	for end := []byte(terminators[w.kind]); w.isStream; w.searched = 0 {
 		body := w.body.Bytes()
 		i := bytes.Index(body[w.searched:], end)
 		if i < 0 {
@@ -117,7 +117,7 @@ func (w *response) Write(p []byte) (int, error) {
 }
 
 // FlushError is for [http.ResponseController]. It sends nothing: only w reads the response.
-func (w *response) FlushError() error { return w.over() }
+func (w *response) FlushError() error { return w.ended() }
 
 // Flush is for handlers that require an [http.Flusher].
 func (w *response) Flush() {}
@@ -146,7 +146,7 @@ func (w *response) collect(part string) {
 	}
 	if part != "" {
 		w.items = append(w.items, item)
-		w.tell(item)
+		w.notifyProgress(item)
 	}
 }
 
@@ -164,7 +164,7 @@ func (w *response) result() *sdk.CallToolResult {
 	switch {
 	case w.isStream:
 		return w.streamed(cause == nil)
-	case w.wroteAfterEnd && cause == errLimit:
+	case w.wroteAfterEnd && cause == errResponseLimit:
 		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.responseLimit))
 	case w.wroteAfterEnd:
 		return failure(http.StatusGatewayTimeout, fmt.Sprintf("The call did not end within %v", w.tool.callTime))
@@ -246,8 +246,8 @@ func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolR
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}
 }
 
-// tell notifies the client of an item of a stream, if the client requested progress.
-func (w *response) tell(item any) {
+// notifyProgress sends an item of a stream to the client, if it requested progress.
+func (w *response) notifyProgress(item any) {
 	token := w.call.Params.GetProgressToken()
 	if token == nil {
 		return

@@ -100,8 +100,8 @@ func (s *settings) tool(document *apidoc.Document, op described.Operation) (*too
 	return t, err
 }
 
-// maxNameLength is the maximum length of the names of tools and arguments in the APIs of models. MCP
-// allows more.
+// maxNameLength is the maximum length of the names of tools and arguments in the APIs of models.
+// MCP allows more.
 const maxNameLength = 64
 
 // nameOf makes a text valid as the name of a tool or an argument: letters, digits, and the
@@ -167,7 +167,7 @@ func (t *tool) output() any {
 			return nil
 		}
 		for _, media := range r.Body.Media {
-			if kind = cmp.Or(kind, kindOf(media)); kindOf(media) != kind || kind != jsonBody && ends[kind] == "" {
+			if kind = cmp.Or(kind, kindOf(media)); kindOf(media) != kind || kind != jsonBody && terminators[kind] == "" {
 				return nil
 			}
 		}
