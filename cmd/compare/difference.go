@@ -25,7 +25,7 @@ func (d difference) String() string {
 // maxShown is how much of a text is printed.
 const maxShown = 120
 
-// shorten returns two texts as they are printed. Of long ones, it is the part that differs.
+// shorten returns two texts as they are printed: of long texts the part that differs.
 func shorten(old, new string) (string, string) {
 	start := 0
 	if len(old) > maxShown || len(new) > maxShown {
@@ -52,7 +52,7 @@ func part(text string, start int) string {
 	return quoted
 }
 
-// cut returns the place at or before i at which no character begins earlier and ends later.
+// cut returns the greatest index up to i that does not split a character.
 func cut(text string, i int) int {
 	if i >= len(text) {
 		return len(text)
@@ -63,7 +63,7 @@ func cut(text string, i int) int {
 	return i
 }
 
-// comparer says which differences count.
+// comparer has what is compared.
 type comparer struct {
 	statusOnly bool
 	headers    []string
@@ -71,11 +71,11 @@ type comparer struct {
 	old, new   site
 }
 
-// site is one of the two, as texts name it.
+// site has the URLs of a server, which are removed from its responses.
 type site struct {
 	host    string         // without a port
 	origins []string       // of its address, and of the Host that -H sends
-	base    *regexp.Regexp // the path of its address, where a text names a path; nil if there is none
+	base    *regexp.Regexp // matches the path of its address in a text; nil if there is none
 }
 
 func newSite(u *url.URL, host string) site {
@@ -117,30 +117,30 @@ func (c comparer) compare(r request, old, new response) []difference {
 	if old.remainder != new.remainder {
 		found = append(found, difference{fmt.Sprintf("body after %d MiB", maxBody>>20), old.remainder.String(), new.remainder.String()})
 	}
-	was, is := c.normal(old.body, c.old), c.normal(new.body, c.new)
-	if was == is {
+	oldBody, newBody := c.normal(old.body, c.old), c.normal(new.body, c.new)
+	if oldBody == newBody {
 		return found
 	}
 	media := mediaOf(old.header)
 	if media == "application/json" || strings.HasSuffix(media, "+json") {
-		if differences, ok := compareJSON(was, is); ok && media == mediaOf(new.header) {
+		if differences, ok := compareJSON(oldBody, newBody); ok && media == mediaOf(new.header) {
 			return append(found, differences...)
 		}
 	}
 	switch {
 	case media != mediaOf(new.header):
-		add("body", was, is)
+		add("body", oldBody, newBody)
 	case media == "text/html" || media == "application/xhtml+xml":
-		if before, now, differ := firstDifference(linesOf(was), linesOf(is)); differ {
-			found = append(found, difference{"body", before, now})
+		if oldLine, newLine, differ := firstDifference(linesOf(oldBody), linesOf(newBody)); differ {
+			found = append(found, difference{"body", oldLine, newLine})
 		}
 	case strings.HasPrefix(media, "text/"):
-		before, now, _ := firstDifference(strings.Split(was, "\n"), strings.Split(is, "\n"))
-		found = append(found, difference{"body", before, now})
+		oldLine, newLine, _ := firstDifference(strings.Split(oldBody, "\n"), strings.Split(newBody, "\n"))
+		found = append(found, difference{"body", oldLine, newLine})
 	case strings.HasSuffix(media, "json"):
-		found = append(found, difference{"body (not JSON)", was, is})
+		found = append(found, difference{"body (not JSON)", oldBody, newBody})
 	default:
-		found = append(found, difference{"body", fmt.Sprintf("%d bytes", len(was)), fmt.Sprintf("%d bytes, not the same", len(is))})
+		found = append(found, difference{"body", fmt.Sprintf("%d bytes", len(oldBody)), fmt.Sprintf("%d bytes, not the same", len(newBody))})
 	}
 	return found
 }
@@ -162,18 +162,18 @@ func (c comparer) normal(text string, s site) string {
 	return text
 }
 
-// firstDifference returns the first line that two texts do not share.
-func firstDifference(old, new []string) (was, is string, differ bool) {
+// firstDifference returns the first line that differs.
+func firstDifference(old, new []string) (oldLine, newLine string, differ bool) {
 	for i := range max(len(old), len(new)) {
-		was, is = "", ""
+		oldLine, newLine = "", ""
 		if i < len(old) {
-			was = old[i]
+			oldLine = old[i]
 		}
 		if i < len(new) {
-			is = new[i]
+			newLine = new[i]
 		}
-		if was != is {
-			return was, is, true
+		if oldLine != newLine {
+			return oldLine, newLine, true
 		}
 	}
 	return "", "", false

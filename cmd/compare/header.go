@@ -13,7 +13,7 @@ import (
 // This file reduces the headers of responses to what they mean, so that the order of list members
 // and the spelling that HTTP leaves open do not count.
 
-// defaultHeaders are those that clients act on and that two servers can have in common.
+// defaultHeaders are headers that affect clients and can be the same on two servers.
 var defaultHeaders = []string{
 	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
 	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Access-Control-Max-Age", "Allow", "Cache-Control",
@@ -43,7 +43,7 @@ func headersOf(list string) ([]string, error) {
 	return names, nil
 }
 
-// headerText returns the values of a header in one text. host is that of the server.
+// headerText returns the values of a header in one text. host is the server's.
 func headerText(name string, header http.Header, host string) string {
 	values := header.Values(name)
 	switch name {
@@ -74,7 +74,7 @@ func headerText(name string, header http.Header, host string) string {
 	return strings.Join(values, ", ")
 }
 
-// nonce is another one in each response.
+// nonce matches a nonce, which differs in each response.
 var nonce = regexp.MustCompile(`'nonce-[^']*'`)
 
 // members returns the members of a list, sorted, each of them once.
@@ -125,8 +125,8 @@ func setCookies(header http.Header) []*http.Cookie {
 // cookieText returns a cookie without its value, which differs for each session.
 func cookieText(c *http.Cookie, now time.Time, host string) string {
 	text := []string{c.Name}
-	add := func(there bool, attribute string) {
-		if there {
+	add := func(isSet bool, attribute string) {
+		if isSet {
 			text = append(text, attribute)
 		}
 	}

@@ -10,16 +10,15 @@ import (
 // This file reduces HTML to what a visitor can read and do: its text, links, images and forms.
 // White space, the order of attributes, styles and scripts do not count.
 
-// counted are the attributes that count, by element.
-var counted = map[string][]string{
+// comparedAttributes are the attributes that are compared, by element.
+var comparedAttributes = map[string][]string{
 	"a": {"href"}, "area": {"href"}, "button": {"formaction", "name", "type", "value"}, "form": {"action", "enctype", "method"},
 	"iframe": {"src"}, "img": {"alt", "src"}, "input": {"checked", "name", "type", "value"}, "link": {"href", "rel"},
 	"meta": {"content", "http-equiv", "name"}, "option": {"selected", "value"}, "select": {"name"}, "script": {"src"},
 	"textarea": {"name"}, "video": {"src"}, "audio": {"src"}, "source": {"src"},
 }
 
-// linesOf returns a line for each text and each of these elements. Every text can be parsed as
-// HTML.
+// linesOf returns a line for each text and for each element with one of comparedAttributes.
 func linesOf(page string) []string {
 	var lines []string
 	tokens := html.NewTokenizer(strings.NewReader(page))
@@ -48,10 +47,10 @@ func linesOf(page string) []string {
 	}
 }
 
-// lineOf returns the line of an element, or the empty text if none of its attributes count.
+// lineOf returns the line of an element, or the empty text if it has none of comparedAttributes.
 func lineOf(token html.Token) string {
 	line := ""
-	for _, name := range counted[token.Data] {
+	for _, name := range comparedAttributes[token.Data] {
 		for _, attribute := range token.Attr {
 			switch {
 			case attribute.Key != name:

@@ -16,19 +16,19 @@ import (
 // This file compares JSON by value: the order of members, white space and the spelling of numbers
 // do not count. A name that an object has twice counts twice, since parsers choose one of them.
 
-// compareJSON returns all differences of two texts, each with its place as a JSON pointer (RFC
-// 6901). It reports false if one of them is not JSON in UTF-8 (RFC 8259).
+// compareJSON returns all differences of two texts, each with its JSON pointer (RFC 6901). It
+// reports false if one of them is not JSON in UTF-8 (RFC 8259).
 func compareJSON(old, new string) (found []difference, ok bool) {
-	was, err := parseJSON(old)
-	is, err2 := parseJSON(new)
+	oldValue, err := parseJSON(old)
+	newValue, err2 := parseJSON(new)
 	if err != nil || err2 != nil {
 		return nil, false
 	}
-	compareValues("body", was, is, func(d difference) { found = append(found, d) })
+	compareValues("body", oldValue, newValue, func(d difference) { found = append(found, d) })
 	return found, true
 }
 
-// jsonValue is a value. The zero value stands for one that is not there.
+// jsonValue is a JSON value. The zero jsonValue means that the value is missing.
 type jsonValue struct {
 	kind    byte   // '{', '[', or 's' for all others
 	text    string // as it was sent
@@ -70,7 +70,7 @@ func readValue(d *json.Decoder, text string) (v jsonValue, err error) {
 				return v, err
 			}
 			key := memberName{name: fmt.Sprint(name)}
-			for _, there := v.members[key]; there; _, there = v.members[key] {
+			for _, exists := v.members[key]; exists; _, exists = v.members[key] {
 				key.before++
 			}
 			if v.members[key], err = readValue(d, text); err != nil {
@@ -103,11 +103,11 @@ func compareValues(at string, old, new jsonValue, add func(difference)) {
 			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.before, b.before))
 		})
 		for _, name := range slices.Compact(names) {
-			place := at + "/" + escapePointer.Replace(name.name)
+			pointer := at + "/" + escapePointer.Replace(name.name)
 			if name.before > 0 {
-				place += fmt.Sprintf(" (number %d of this name)", name.before+1)
+				pointer += fmt.Sprintf(" (number %d of this name)", name.before+1)
 			}
-			compareValues(place, old.members[name], new.members[name], add)
+			compareValues(pointer, old.members[name], new.members[name], add)
 		}
 	case old.kind == '[' && new.kind == '[':
 		for i := range max(len(old.items), len(new.items)) {
@@ -131,7 +131,7 @@ func item(list jsonValue, i int) jsonValue {
 func (v jsonValue) compact() string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(v.text)) != nil {
-		return v.text // that of no value
+		return v.text // empty: the value is missing
 	}
 	return b.String()
 }

@@ -8,7 +8,8 @@
 // as saved by browsers, an access log (Common, Combined or JSON lines), or has lines such as "GET
 // /flowers?name=rose", "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. In
 // a HAR file, only requests to the host of the first request are used. In a log, the first quoted
-// field of a line is the request. The path is appended to both URLs. Equal requests are sent once.
+// field of a line is the request. The path is appended to both URLs. Without -unsafe, equal
+// requests are sent once.
 //
 // Compare compares the status, the headers that affect clients, and the body: JSON by value, HTML
 // by its text, links and forms, and other types byte by byte. After 16 MiB, all bodies are compared

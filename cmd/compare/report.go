@@ -51,17 +51,17 @@ func (r *report) choose(found list) []request {
 	r.listed, r.skipped = len(found.requests), found.skipped
 	seen := make(map[string][]request)
 	var chosen []request
-	for _, one := range found.requests {
-		switch name := one.String(); {
+	for _, req := range found.requests {
+		switch name := req.String(); {
 		case r.unsafe:
-			chosen = append(chosen, one)
-		case !one.isSafe():
+			chosen = append(chosen, req)
+		case !req.isSafe():
 			r.leftOut++
-		case slices.ContainsFunc(seen[name], one.same):
+		case slices.ContainsFunc(seen[name], req.same):
 			r.repeated++
 		default:
-			seen[name] = append(seen[name], one)
-			chosen = append(chosen, one)
+			seen[name] = append(seen[name], req)
+			chosen = append(chosen, req)
 		}
 	}
 	return chosen
@@ -76,17 +76,17 @@ func (r *report) begin(count int) {
 }
 
 // add compares the responses to one request.
-func (r *report) add(one request, old, new response) {
+func (r *report) add(req request, old, new response) {
 	if r.bar != nil {
 		defer r.bar.Add(1)
 	}
 	if r.fails(old) || r.fails(new) {
 		r.failed++
-		r.print(one, fmt.Sprintf("not compared: %v", cmp.Or(old.err, new.err)))
-		r.count("no response", one)
+		r.print(req, fmt.Sprintf("not compared: %v", cmp.Or(old.err, new.err)))
+		r.count("no response", req)
 		return
 	}
-	differences := r.compare(one, old, new)
+	differences := r.compare(req, old, new)
 	if len(differences) == 0 {
 		r.same++
 		return
@@ -97,18 +97,18 @@ func (r *report) add(one request, old, new response) {
 		texts = append(texts, d.String())
 		if group := d.group(); !slices.Contains(groups, group) { // the table counts requests
 			groups = append(groups, group)
-			r.count(group, one)
+			r.count(group, req)
 		}
 	}
-	r.print(one, texts...)
+	r.print(req, texts...)
 }
 
 // fails reports whether a response cannot be compared.
-func (r *report) fails(one response) bool {
-	return one.err != nil && (one.status == 0 || !r.statusOnly)
+func (r *report) fails(resp response) bool {
+	return resp.err != nil && (resp.status == 0 || !r.statusOnly)
 }
 
-// group is the row of the table that counts a difference.
+// group returns the row of the table in which a difference is counted.
 func (d difference) group() string {
 	if d.kind == "status" {
 		return fmt.Sprintf("status %s, now %s", d.old, d.new)
@@ -128,14 +128,14 @@ func (r *report) count(name string, example request) {
 	k.count++
 }
 
-func (r *report) print(one request, lines ...string) {
+func (r *report) print(req request, lines ...string) {
 	if r.different+r.failed > r.maxPrinted {
 		return
 	}
 	if r.bar != nil {
 		r.bar.Clear()
 	}
-	fmt.Fprintln(r.out, one)
+	fmt.Fprintln(r.out, req)
 	for _, line := range lines {
 		fmt.Fprintln(r.out, "  ", line)
 	}

@@ -41,13 +41,13 @@ func (r request) same(other request) bool {
 	return r.String() == other.String() && r.body == other.body && fmt.Sprint(r.header) == fmt.Sprint(other.header)
 }
 
-// list is what a file has.
+// list is the content of a file.
 type list struct {
 	requests []request
 	skipped  int // lines and entries without a request to this site
 }
 
-// read reads a list in a format, which it finds out itself for "auto". The file may be compressed
+// read reads a list in a format; "auto" detects it. The file may be compressed
 // with gzip, as old logs are.
 func read(input io.Reader, format string) (list, error) {
 	buffered := bufio.NewReaderSize(input, 64<<10)
@@ -80,15 +80,15 @@ func read(input io.Reader, format string) (list, error) {
 		return list{}, fmt.Errorf("unknown format %q: write har, log, json or lines", format)
 	}
 	if err == nil && len(found.requests) == 0 {
-		err = fmt.Errorf("it has no request in the format %q; -format says another one", format)
+		err = fmt.Errorf("it has no request in the format %q; set another one with -format", format)
 	}
 	return found, err
 }
 
 var beginOfHAR = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 
-// formatOf returns the format of a list that begins so: that of the first line that has one. Logs
-// may begin with what clients sent that is not HTTP.
+// formatOf returns the format of a list with this beginning: that of the first line that can be
+// parsed. Logs may begin with lines of clients that did not send HTTP.
 func formatOf(begin []byte) string {
 	if beginOfHAR.Match(bytes.TrimSpace(begin)) {
 		return "har"
@@ -162,7 +162,7 @@ func readHAR(input io.Reader) (list, error) {
 			r.body = form.Encode()
 		}
 		for _, h := range recorded.Headers {
-			if !ofConnection(h.Name) {
+			if !isNotResent(h.Name) {
 				r.header.Add(h.Name, h.Value)
 			}
 		}
@@ -171,9 +171,9 @@ func readHAR(input io.Reader) (list, error) {
 	return found, nil
 }
 
-// ofConnection reports whether a recorded header belongs to the recorded connection, or to what the
-// browser had in its cache, and so is not sent again.
-func ofConnection(name string) bool {
+// isNotResent reports whether a recorded header is not sent again, because it is for the connection
+// or the cache of the browser.
+func isNotResent(name string) bool {
 	switch name = http.CanonicalHeaderKey(name); name {
 	case "Accept-Encoding", "Connection", "Content-Length", "Host", "Keep-Alive", "Te", "Transfer-Encoding", "Upgrade":
 		return true
@@ -181,7 +181,7 @@ func ofConnection(name string) bool {
 	return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "If-") || strings.HasPrefix(name, "Proxy-")
 }
 
-// maxLine limits a line.
+// maxLine is the maximum length of a line.
 const maxLine = 64 << 20
 
 // readLines reads one request from each line. Empty lines and those that start with # are skipped.
@@ -210,7 +210,7 @@ func readLines(input io.Reader, parse func(string) (request, error)) (list, erro
 	return found, lines.Err()
 }
 
-// errNoRequest says that a line of a log is not of a request that can be sent: another event, what
+// errNoRequest means that a line of a log has no request that can be sent: another event, what
 // a client sent that is not HTTP, or a line that was cut off when the log was rotated.
 var errNoRequest = errors.New("no request")
 

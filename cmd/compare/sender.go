@@ -26,7 +26,7 @@ type response struct {
 	err       error
 }
 
-// rest is what a body has beyond that, which is compared byte by byte.
+// rest is the part of a body after the first 16 MiB, which is compared byte by byte.
 type rest struct {
 	length int64
 	sum    [sha256.Size]byte
@@ -39,7 +39,7 @@ func (r rest) String() string {
 	return fmt.Sprintf("%d bytes, SHA-256 %x", r.length, r.sum[:8])
 }
 
-// server is one of the two.
+// server is the old or the new server.
 type server struct {
 	address string // without a slash at its end
 	client  *http.Client
@@ -62,11 +62,11 @@ func newSender(s *settings) *sender {
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: s.parallel},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
-		one := server{strings.TrimSuffix(u.String(), "/"), client, s.header, s.host, nil}
+		target := server{strings.TrimSuffix(u.String(), "/"), client, s.header, s.host, nil}
 		if s.unsafe {
-			one.jar, _ = cookiejar.New(nil) // its error is always nil
+			target.jar, _ = cookiejar.New(nil) // its error is always nil
 		}
-		return one
+		return target
 	}
 	parallel := s.parallel
 	if s.unsafe {
@@ -104,7 +104,7 @@ func (s *sender) send(ctx context.Context, requests []request, report func(r req
 	return nil
 }
 
-// maxBody limits the part of a body that is compared by its meaning.
+// maxBody is the size of the part of a body that is compared by its type.
 const maxBody = 16 << 20
 
 // do sends one request.
@@ -147,9 +147,9 @@ func (s *server) do(ctx context.Context, r request) response {
 	if s.jar != nil {
 		s.jar.SetCookies(&site, setCookies(got.Header))
 	}
-	answer := response{status: got.StatusCode, header: got.Header}
-	answer.err = answer.readBody(got)
-	return answer
+	resp := response{status: got.StatusCode, header: got.Header}
+	resp.err = resp.readBody(got)
+	return resp
 }
 
 // readBody reads a body. It decompresses a body that is compressed because of an option -H.
