@@ -56,7 +56,7 @@ func testImport(t *testing.T, s *service) {
 	}
 }
 
-// What is refused is refused as a whole, and the client learns of all wrong lines.
+// An import is refused as a whole, with the errors of all lines.
 func TestImportsThatAreRefused(t *testing.T) {
 	s := start(t, "")
 	before := count(t, s)
@@ -78,7 +78,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 
 // line is a booking of the attic on a day of January.
 func line(day int) string {
-	text, err := json.Marshal(booking.Wish{Room: "attic", Day: fmt.Sprintf("2031-01-%02d", day), Name: "Dan Poe", Guests: 5})
+	text, err := json.Marshal(booking.Details{Room: "attic", Day: fmt.Sprintf("2031-01-%02d", day), Name: "Dan Poe", Guests: 5})
 	if err != nil {
 		panic(err)
 	}
@@ -109,7 +109,7 @@ func (s *slowLines) Read(p []byte) (int, error) {
 		return 0, io.ErrUnexpectedEOF
 	}
 	if s.sent++; s.sent == 2 {
-		other := booking.Wish{Room: "hall", Day: time.Now().AddDate(0, 0, len(s.service.bookings(s.t))).Format(time.DateOnly), Name: "Eve", Guests: 1}
+		other := booking.Details{Room: "hall", Day: time.Now().AddDate(0, 0, len(s.service.bookings(s.t))).Format(time.DateOnly), Name: "Eve", Guests: 1}
 		s.service.with("writer").Post("/houses/mill/api/v2/bookings", other).Want(201)
 	}
 	return copy(p, next), nil

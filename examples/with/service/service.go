@@ -14,8 +14,8 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// newService puts the parts together: pages, the API of each house, a plugin, and what operators
-// need.
+// newService combines the packages: pages, the API of each house, a plugin, health checks and
+// metrics.
 func newService(base string, site *web.Site, access api.Access, observer *observe.Observer) (http.Handler, error) {
 	house := site.House()
 	token := access.Token()
@@ -26,7 +26,7 @@ func newService(base string, site *web.Site, access api.Access, observer *observ
 		return nil, err
 	}
 
-	// A balancer asks these two.
+	// Health checks for a load balancer.
 	app.Get("/healthz", func(routing.Context) (routing.Result, error) { return routing.Text("ok\n"), nil })
 	app.Get("/readyz", func(c routing.Context) (routing.Result, error) {
 		ctx, cancel := context.WithTimeout(c.Request().Context(), 800*time.Millisecond) // less than probes wait
@@ -44,5 +44,5 @@ func newService(base string, site *web.Site, access api.Access, observer *observ
 		return routing.Text("ok\n"), nil
 	})
 	app.Handle(http.MethodGet, "/metrics", observer.Metrics)
-	return observer.Around(app), nil
+	return observer.Middleware(app), nil
 }

@@ -80,7 +80,7 @@ func (s *service) with(token string) *apitest.Client {
 	return s.WithHeader("Authorization", "Bearer "+token)
 }
 
-var party = booking.Wish{Room: "attic", Day: "2030-06-01", Name: "Dan Poe", Guests: 5}
+var party = booking.Details{Room: "attic", Day: "2030-06-01", Name: "Dan Poe", Guests: 5}
 
 func TestAPI(t *testing.T) { onEach(t, testAPI) }
 
@@ -89,7 +89,7 @@ func testAPI(t *testing.T, s *service) {
 	for _, version := range []string{"v1", "v2"} {
 		s.Get("/houses/mill/api/"+version+"/rooms").Want(200, []booking.Room{{ID: "attic", Name: "Attic", Seats: 6}, {ID: "hall", Name: "Great Hall", Seats: 40}})
 		s.Get("/houses/mill/api/" + version + "/bookings").Want(401)
-		reader.Get("/houses/mill/api/"+version+"/bookings/ann").Want(200, booking.Booking{ID: "ann", Version: 1, Wish: booking.Wish{
+		reader.Get("/houses/mill/api/"+version+"/bookings/ann").Want(200, booking.Booking{ID: "ann", Version: 1, Details: booking.Details{
 			Room: "attic", Day: "2030-05-04", Name: "Ann Reed", Guests: 4, Note: "A cake, please"}}).WantHeader("ETag", `"1"`)
 		reader.Post("/houses/mill/api/"+version+"/bookings", party).Want(403)
 	}
@@ -100,7 +100,7 @@ func testAPI(t *testing.T, s *service) {
 	const bookings = "/houses/mill/api/v2/bookings"
 	var added booking.Booking
 	response := writer.Post(bookings, party).Want(201).Decode(&added).WantHeader("ETag", `"1"`)
-	if added != (booking.Booking{ID: added.ID, Version: 1, Wish: party}) {
+	if added != (booking.Booking{ID: added.ID, Version: 1, Details: party}) {
 		t.Errorf("got %+v", added)
 	}
 	address, err := url.Parse(bookings)
@@ -112,12 +112,12 @@ func testAPI(t *testing.T, s *service) {
 	}
 	reader.Get(address.Path).Want(200, added)
 	writer.Post(bookings, party).Want(409).WantText("The room is taken on that day")
-	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("The room does not have enough seats")
-	writer.Post(bookings, booking.Wish{Room: "cellar", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(404)
+	writer.Post(bookings, booking.Details{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("The room does not have enough seats")
+	writer.Post(bookings, booking.Details{Room: "cellar", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(404)
 	writer.Post(bookings, `{"room": "attic", "day": "soon", "name": "D", "guests": 0}`).Want(422).WantText("/day", "/name", "/guests")
-	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2020-01-01", Name: "Dan", Guests: 1}).Want(422).WantText("/day", "must be today or later")
+	writer.Post(bookings, booking.Details{Room: "attic", Day: "2020-01-01", Name: "Dan", Guests: 1}).Want(422).WantText("/day", "must be today or later")
 	var list []booking.Booking
-	if reader.Get(bookings + "?from=2030-06-01").Want(200).Decode(&list); len(list) != 1 || list[0].Wish != party {
+	if reader.Get(bookings + "?from=2030-06-01").Want(200).Decode(&list); len(list) != 1 || list[0].Details != party {
 		t.Errorf("got %+v", list)
 	}
 }
@@ -132,10 +132,10 @@ func testConditionalChanges(t *testing.T, s *service) {
 	writer.WithHeader("If-Match", `"7"`).Patch(one, `{"day": "2030-05-05"}`).Want(412)
 	writer.WithHeader("If-Match", `"7", "1"`).Patch(one, `{"day": "2030-05-05"}`).Want(200).WantHeader("ETag", `"2"`).WantText("A cake")
 	writer.WithHeader("If-Match", `"2"`).Patch(one, `{"note": null}`).
-		Want(200, booking.Booking{ID: "ann", Version: 3, Wish: booking.Wish{Room: "attic", Day: "2030-05-05", Name: "Ann Reed", Guests: 4}})
+		Want(200, booking.Booking{ID: "ann", Version: 3, Details: booking.Details{Room: "attic", Day: "2030-05-05", Name: "Ann Reed", Guests: 4}})
 	writer.WithHeader("If-Match", `"3"`).Patch(one, `{"day": null}`).Want(422).WantText("/day")
 	writer.WithHeader("If-Match", `"3"`).Patch(one, `{"day": "2020-01-01"}`).Want(422).WantText("must be today or later")
-	s.with("writer").Post("/houses/mill/api/v2/bookings", booking.Wish{Room: "attic", Day: "2030-05-06", Name: "Eve", Guests: 1}).Want(201)
+	s.with("writer").Post("/houses/mill/api/v2/bookings", booking.Details{Room: "attic", Day: "2030-05-06", Name: "Eve", Guests: 1}).Want(201)
 	writer.WithHeader("If-Match", `*`).Patch(one, `{"day": "2030-05-06"}`).Want(409)
 	writer.WithHeader("If-Match", `"1"`).Delete(one).Want(412)
 	writer.WithHeader("If-Match", `"3"`).Delete(one).Want(204)
@@ -238,7 +238,7 @@ func TestPluginInFrontOfOperations(t *testing.T) {
 	s.Get("/houses/pier/").Want(200).WantText("Book the upper deck", "3 have asked")
 }
 
-// The plugin takes nothing out of the description, and adds its operation.
+// The plugin removes nothing from the description, and adds its operation.
 func TestDescriptionWithPlugin(t *testing.T) {
 	operations := func(described *apidoc.API) (ids []string) {
 		d, err := described.Document()
@@ -265,7 +265,7 @@ func TestDescriptionWithPlugin(t *testing.T) {
 	}
 }
 
-// Every link and file of the pages is there: at the root, below a base path, and in another app.
+// Every link and file of the pages exists: at the root, below a base path, and in another app.
 func TestLinks(t *testing.T) {
 	data, err := openStore(t.Context(), "")
 	if err != nil {
@@ -285,6 +285,7 @@ func TestLinks(t *testing.T) {
 				t.Errorf("base %q: no page links to %s; there are %v", base, path, slices.Sorted(maps.Keys(seen)))
 			}
 		}
+		apitest.New(t, handler).Get(base+"/houses/mill/guests").Want(303).WantHeader("Location", base+"/login")
 	}
 	startBelow(t, "/stay", "").Get("/stay/houses/mill/api-docs/openapi.json").Want(200).WantText(`"/stay/houses/mill"`)
 }
@@ -400,10 +401,10 @@ func testTextOfClients(t *testing.T, s *service) {
 	}
 	const bookings = "/houses/mill/api/v2/bookings"
 	writer := s.with("writer")
-	wish := `{"room": "attic", "day": "2030-06-01", "guests": 5, "name": "Dan", "note": ""}`
-	writer.Post(bookings, strings.Replace(wish, "attic", `\u0000`, 1)).Want(404)
-	writer.Post(bookings, strings.Replace(wish, "Dan", `D\u0000n`, 1)).Want(422).WantText("/name")
-	writer.Post(bookings, strings.Replace(wish, `""`, `"\u0000"`, 1)).Want(422).WantText("/note")
+	details := `{"room": "attic", "day": "2030-06-01", "guests": 5, "name": "Dan", "note": ""}`
+	writer.Post(bookings, strings.Replace(details, "attic", `\u0000`, 1)).Want(404)
+	writer.Post(bookings, strings.Replace(details, "Dan", `D\u0000n`, 1)).Want(422).WantText("/name")
+	writer.Post(bookings, strings.Replace(details, `""`, `"\u0000"`, 1)).Want(422).WantText("/note")
 	writer.WithHeader("If-Match", "*").WithHeader("Content-Type", "application/merge-patch+json").
 		Patch(bookings+"/ann", `{"note": "\u0000"}`).Want(422).WantText("/note")
 }

@@ -90,8 +90,8 @@ func mediaOf(method, path string) string {
 	return "application/json"
 }
 
-// wish is a booking that there is room for, and booked the same as an argument.
-const wish = `{"day":"2031-06-01","guests":5,"name":"Dan Poe","room":"attic"}`
+// details is a booking for which there is room; booked is the same as an argument of a tool.
+const details = `{"day":"2031-06-01","guests":5,"name":"Dan Poe","room":"attic"}`
 
 var booked = object{"day": "2031-06-01", "guests": 5, "name": "Dan Poe", "room": "attic"}
 
@@ -116,8 +116,8 @@ func TestTools(t *testing.T) {
 	}
 	ids := make(map[string]string) // of the booking that is added, by the address of the service
 	for _, test := range slices.Concat(plainCalls, []toolCall{
-		{"v2Add", object{"body": booked}, "POST /api/v2/bookings " + wish, "", 201},
-		{"v2Add", object{"body": booked}, "POST /api/v2/bookings " + wish, "", 409},
+		{"v2Add", object{"body": booked}, "POST /api/v2/bookings " + details, "", 201},
+		{"v2Add", object{"body": booked}, "POST /api/v2/bookings " + details, "", 409},
 		{"v1Read", object{"id": "ID"}, "GET /api/v1/bookings/ID", "", 200},
 		{"v2Change", object{"id": "ID", "body": object{"note": "late"}}, `PATCH /api/v2/bookings/ID {"note":"late"}`, "", 428},
 		{"v2Change", object{"id": "ID", "If-Match": `"1"`, "body": object{"note": "late"}}, `PATCH /api/v2/bookings/ID {"note":"late"}`, `"1"`, 200},

@@ -31,7 +31,7 @@ func TestToolsOfTypeScript(t *testing.T) {
 	}
 	var exchanges []exchange
 	for _, e := range append(slices.Clone(plainCalls),
-		toolCall{tool: "v2Add", arguments: object{"body": booked}, request: "POST /api/v2/bookings " + wish},
+		toolCall{tool: "v2Add", arguments: object{"body": booked}, request: "POST /api/v2/bookings " + details},
 		toolCall{tool: "v1Read", arguments: object{"id": "none"}, request: "GET /api/v1/bookings/none"},
 		toolCall{tool: "v2Change", arguments: object{"id": "none", "body": object{"note": "late"}}, request: `PATCH /api/v2/bookings/none {"note":"late"}`},
 		toolCall{tool: "v2Remove", arguments: object{"id": "none"}, request: "DELETE /api/v2/bookings/none"},

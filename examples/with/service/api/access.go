@@ -8,14 +8,14 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// Access is what the holders of tokens may do: the scopes by the SHA-256 of the token, so that
-// neither this map nor the time to search it tells a token.
+// Access has the scopes of each token by the token's SHA-256, so that neither this map nor the time
+// to search it reveals a token.
 type Access map[[sha256.Size]byte][]string
 
 // Allow adds a token.
 func (a Access) Allow(token string, scopes ...string) { a[sha256.Sum256([]byte(token))] = scopes }
 
-// Token is the security that asks for one of these tokens.
+// Token is the security of operations that require one of these tokens.
 func (a Access) Token() *apidoc.Security { return apidoc.Bearer("token", a.check) }
 
 func (a Access) check(ctx context.Context, c apidoc.Credentials) (context.Context, error) {

@@ -72,8 +72,8 @@ type byRoom struct {
 	Room string `path:"room" doc:"The ID of the room"`
 }
 
-// photo describes a route that is written by hand: http.ServeContent also sends ranges, so that
-// clients can resume a download.
+// photo describes a route that is written by hand, because http.ServeContent sends ranges, with
+// which clients can resume a download.
 type photo struct {
 	ETag    string `header:"ETag"`
 	Content []byte `body:"image/png,image/jpeg"`
@@ -92,12 +92,12 @@ func (a api) photo(c routing.Context) (routing.Result, error) {
 	}))(c)
 }
 
-type search struct {
+type period struct {
 	inHouse
 	From string `query:"from" format:"date" default:"1970-01-01" doc:"The first day"`
 }
 
-func (a api) list(ctx context.Context, in search) ([]booking.Booking, error) {
+func (a api) list(ctx context.Context, in period) ([]booking.Booking, error) {
 	return a.store.Bookings(ctx, in.House, in.From)
 }
 
@@ -106,38 +106,38 @@ type byID struct {
 	ID string `path:"id" doc:"The ID of the booking"`
 }
 
-// tagged is a booking with the tag of its version.
-type tagged struct {
+// withETag is a booking with the ETag of its version.
+type withETag struct {
 	ETag    string          `header:"ETag"`
 	Booking booking.Booking `body:""`
 }
 
-func tag(b booking.Booking) string { return fmt.Sprintf(`"%d"`, b.Version) }
+func etag(b booking.Booking) string { return fmt.Sprintf(`"%d"`, b.Version) }
 
-func (a api) read(ctx context.Context, in byID) (tagged, error) {
+func (a api) read(ctx context.Context, in byID) (withETag, error) {
 	b, err := a.store.Booking(ctx, in.House, in.ID)
-	return tagged{tag(b), b}, err
+	return withETag{etag(b), b}, err
 }
 
-type wish struct {
+type newBooking struct {
 	inHouse
-	Wish booking.Wish `body:""`
+	Details booking.Details `body:""`
 }
 
 type added struct {
 	Location string `header:"Location"`
-	tagged
+	withETag
 }
 
-func (a api) add(ctx context.Context, in wish) (added, error) {
-	b, err := a.store.Add(ctx, in.House, in.Wish)
-	return added{"bookings/" + b.ID, tagged{tag(b), b}}, err
+func (a api) add(ctx context.Context, in newBooking) (added, error) {
+	b, err := a.store.Add(ctx, in.House, in.Details)
+	return added{"bookings/" + b.ID, withETag{etag(b), b}}, err
 }
 
-// version finds the version of a booking that is to be changed.
+// version finds the version of a booking for If-Match.
 func (a api) version(ctx context.Context, in byID) (apidoc.Version, error) {
 	b, err := a.store.Booking(ctx, in.House, in.ID)
-	return apidoc.Version{Tag: tag(b)}, err
+	return apidoc.Version{Tag: etag(b)}, err
 }
 
 func (a api) versionToChange(ctx context.Context, in change) (apidoc.Version, error) {
@@ -163,10 +163,10 @@ func (c changes) Validate(context.Context) ([]apidoc.InputError, error) {
 	return booking.CheckDay(*c.Day), nil
 }
 
-func (a api) change(ctx context.Context, in change) (tagged, error) {
+func (a api) change(ctx context.Context, in change) (withETag, error) {
 	b, err := a.store.Booking(ctx, in.House, in.ID)
 	if err != nil {
-		return tagged{}, err
+		return withETag{}, err
 	}
 	if in.Changes.Day != nil {
 		b.Day = *in.Changes.Day
@@ -175,7 +175,7 @@ func (a api) change(ctx context.Context, in change) (tagged, error) {
 		b.Note = in.Changes.Note.Value
 	}
 	b, err = a.store.Replace(ctx, in.House, b)
-	return tagged{tag(b), b}, err
+	return withETag{etag(b), b}, err
 }
 
 func (a api) remove(ctx context.Context, in byID) (struct{}, error) {

@@ -1,5 +1,5 @@
 // Package booking has the types of the service: houses, rooms, bookings, and the errors. It does
-// not depend on databases and pages.
+// not depend on databases or pages.
 package booking
 
 import (
@@ -38,9 +38,9 @@ type Photo struct {
 	Content []byte
 }
 
-// Wish is a guest's request for a booking, sent by the form of a page or as JSON. Its tags validate
-// both. The patterns exclude NUL, which PostgreSQL cannot store.
-type Wish struct {
+// Details are the part of a booking that guests send, by the form of a page or as JSON. The tags
+// validate both. The patterns exclude NUL, which PostgreSQL cannot store.
+type Details struct {
 	Room   string `json:"room" form:"room,required" minLength:"1" maxLength:"40" doc:"The ID of the room"`
 	Day    string `json:"day" form:"day,required" format:"date" doc:"Today or later"`
 	Name   string `json:"name" form:"name,required" minLength:"2" maxLength:"60" pattern:"^[^\\x00]*$" doc:"Who comes"`
@@ -49,7 +49,7 @@ type Wish struct {
 }
 
 // Validate checks the day, which tags cannot do.
-func (w Wish) Validate(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
+func (d Details) Validate(context.Context) ([]apidoc.InputError, error) { return CheckDay(d.Day), nil }
 
 // CheckDay refuses days that are in the past in every time zone.
 func CheckDay(day string) []apidoc.InputError {
@@ -59,9 +59,9 @@ func CheckDay(day string) []apidoc.InputError {
 	return nil
 }
 
-// Booking is a wish that was granted.
+// Booking is a room that is booked for a day.
 type Booking struct {
 	ID      string `json:"id"`
 	Version int    `json:"version" doc:"Grows with each change"`
-	Wish
+	Details
 }

@@ -33,27 +33,27 @@ func New(logger *slog.Logger) *Observer {
 	return &Observer{promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), logger, seconds}
 }
 
-// isID allows no more in an ID from outside than a log line can take.
-var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// validID matches the IDs that are accepted from outside.
+var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Around observes the requests to a handler. The ID is that of a balancer in X-Request-Id, or a new
-// one, and is sent back.
-func (o *Observer) Around(next http.Handler) http.Handler {
+// Middleware observes the requests to a handler. The ID is taken from X-Request-Id, which a
+// balancer may set, or is a new one. It is sent back.
+func (o *Observer) Middleware(next http.Handler) http.Handler {
 	return routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
-		if !isID.MatchString(id) {
+		if !validID.MatchString(id) {
 			id = rand.Text()
 		}
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(context.WithValue(r.Context(), idKey{}, id))
-		seen := httpsnoop.Metrics{Code: http.StatusOK}
+		metrics := httpsnoop.Metrics{Code: http.StatusOK}
 		defer func() { // also if a panic closes the connection
 			route := routing.RouteNameFromContext(r.Context())
-			o.seconds.WithLabelValues(route, strconv.Itoa(seen.Code)).Observe(seen.Duration.Seconds())
+			o.seconds.WithLabelValues(route, strconv.Itoa(metrics.Code)).Observe(metrics.Duration.Seconds())
 			o.logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
-				slog.String("route", route), slog.Int("status", seen.Code), slog.Duration("took", seen.Duration))
+				slog.String("route", route), slog.Int("status", metrics.Code), slog.Duration("took", metrics.Duration))
 		}()
-		seen.CaptureMetrics(w, func(w http.ResponseWriter) { next.ServeHTTP(w, r) })
+		metrics.CaptureMetrics(w, func(w http.ResponseWriter) { next.ServeHTTP(w, r) })
 	}))
 }
 

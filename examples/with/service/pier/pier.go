@@ -23,25 +23,26 @@ var page = template.Must(template.New("").Parse(text))
 var errClosed = apidoc.NewProblem(http.StatusServiceUnavailable, "The gangway is closed")
 
 type pier struct {
-	asked    atomic.Int64 // how often somebody has asked for a booking
+	requests atomic.Int64 // for bookings by the API
 	isClosed atomic.Bool  // the gangway
 }
 
-// Install adds the plugin to the app of a house and to its API. What it adds is for one house: its
-// routes pass to the older ones for all others.
+// Install adds the plugin to the app of a house and to its API. Requests for other houses pass to
+// the older routes.
 func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
 	p := new(pier)
 
 	// Pages in place of those that all houses have: of the routes that match a request, the one
 	// defined last runs. The filter of the app guards the page of the guests, whichever responds.
 	app.Get("/", atPier(func(c routing.Context) (routing.Result, error) {
-		return respond.Template(page, "", map[string]any{"Base": c.Path("/"), "Asked": p.asked.Load(), "Closed": p.isClosed.Load()})
+		return respond.Template(page, "", map[string]any{"Base": c.Path("/"), "Requests": p.requests.Load(), "Closed": p.isClosed.Load()})
 	}))
 	app.Get("/guests", atPier(func(routing.Context) (routing.Result, error) {
 		return routing.Text("The list of the guests is at the gangway.\n"), nil
 	}))
 
-	// A filter. While the gangway is closed, the page that books leads to the one that says so.
+	// A filter. While the gangway is closed, the booking page redirects to the home page, which
+	// says so.
 	app.Before(func(c routing.Context) error {
 		if isPier(c) && p.isClosed.Load() {
 			return routing.SeeOther(c.Path("/"))
@@ -49,15 +50,15 @@ func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
 		return nil
 	}, routing.On("/book"))
 
-	// A route in front of operations. It runs before their security and checks, so it only looks.
-	// It has no description, so that of the operations stays.
+	// A route in front of operations. It runs before authorization and validation, so it only
+	// counts. It has no description, so the operations stay described.
 	app.Post("/api/:version/bookings", atPier(func(routing.Context) (routing.Result, error) {
-		p.asked.Add(1)
+		p.requests.Add(1)
 		return routing.Result{}, routing.Pass
 	}))
 
-	// An interceptor. It runs behind security and checks, for every operation that books, the
-	// import too.
+	// An interceptor. It runs after authorization and validation, for every operation that changes
+	// bookings, including the import.
 	described.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
 		if isPier(call.Context) && p.isClosed.Load() && call.Method != http.MethodGet && slices.Contains(call.Tags, "Bookings") {
 			return nil, errClosed

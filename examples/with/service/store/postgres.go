@@ -38,7 +38,7 @@ func (db postgresDB) query(ctx context.Context, each func(row) error, sql string
 	}
 	rows, err := query(ctx, sql, args...)
 	if err != nil {
-		return known(err)
+		return translate(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -46,20 +46,20 @@ func (db postgresDB) query(ctx context.Context, each func(row) error, sql string
 			return err
 		}
 	}
-	return known(rows.Err())
+	return translate(rows.Err())
 }
 
 func (db postgresDB) transaction(ctx context.Context, f func(context.Context) error) error {
-	return known(pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return f(context.WithValue(ctx, txKey{}, tx)) }))
+	return translate(pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return f(context.WithValue(ctx, txKey{}, tx)) }))
 }
 
-// known adds what an error of PostgreSQL means for the service.
-func known(err error) error {
-	var said *pgconn.PgError
+// translate wraps an error of PostgreSQL in the error of package booking, if there is one for it.
+func translate(err error) error {
+	var pgErr *pgconn.PgError
 	switch {
-	case errors.As(err, &said) && said.Code == "22021": // not UTF-8, or with a NUL: no row has such a text
+	case errors.As(err, &pgErr) && pgErr.Code == "22021": // not UTF-8, or with a NUL: no row has such a text
 		return fmt.Errorf("%w: %w", booking.ErrNotFound, err)
-	case said != nil && strings.HasPrefix(said.Code, "57P"), // the server ends or begins
+	case pgErr != nil && strings.HasPrefix(pgErr.Code, "57P"), // the server is starting or stopping
 		errors.As(err, new(*pgconn.ConnectError)), errors.As(err, new(net.Error)), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", booking.ErrUnavailable, err)
 	}

@@ -43,7 +43,7 @@ func (db sqliteDB) transaction(ctx context.Context, f func(context.Context) erro
 	})
 }
 
-// with calls f with the connection of the transaction, or with one of the pool.
+// with calls f with the connection of the transaction in ctx, or with one from the pool.
 func (db sqliteDB) with(ctx context.Context, f func(*sqlite.Conn) error) error {
 	if conn, ok := ctx.Value(txKey{}).(*sqlite.Conn); ok {
 		return f(conn)
@@ -58,7 +58,7 @@ func (db sqliteDB) with(ctx context.Context, f func(*sqlite.Conn) error) error {
 
 type sqliteRow struct{ *sqlite.Stmt }
 
-// Scan reads the types that our columns have.
+// Scan supports the types of our columns.
 func (r sqliteRow) Scan(destinations ...any) error {
 	for i, to := range destinations {
 		switch to := to.(type) {

@@ -25,7 +25,7 @@ type Store struct{ database }
 type database interface {
 	query(ctx context.Context, each func(row) error, sql string, args ...any) error
 	transaction(ctx context.Context, f func(context.Context) error) error
-	Close() error // waits for the statements that run
+	Close() error // waits for running statements
 }
 
 // row is a row of a result.
@@ -36,7 +36,7 @@ type row interface {
 // txKey is the key of the transaction in a context.
 type txKey struct{}
 
-// Prepare creates the tables that the database lacks, with data to look at if there was none.
+// Prepare creates the tables that the database lacks, and adds demo data if there are no houses.
 func (s *Store) Prepare(ctx context.Context) error {
 	return s.transaction(ctx, func(ctx context.Context) error {
 		if err := s.script(ctx, schema); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) script(ctx context.Context, text string) error {
 	return nil
 }
 
-// Ping returns an error if the database does not answer.
+// Ping returns an error if the database does not respond.
 func (s *Store) Ping(ctx context.Context) error { return s.run(ctx, "SELECT 1") }
 
 // Change calls f in a transaction, which is committed if f returns nil. Until then it excludes
@@ -134,13 +134,13 @@ func readBooking(r row, b *booking.Booking) error {
 	return r.Scan(&b.ID, &b.Version, &b.Room, &b.Day, &b.Name, &b.Guests, &b.Note)
 }
 
-// Add grants a wish. Call it in a change of the house.
-func (s *Store) Add(ctx context.Context, house string, w booking.Wish) (booking.Booking, error) {
-	return s.Replace(ctx, house, booking.Booking{ID: rand.Text(), Wish: w})
+// Add adds a booking. Call it in [Store.Change] of the house.
+func (s *Store) Add(ctx context.Context, house string, d booking.Details) (booking.Booking, error) {
+	return s.Replace(ctx, house, booking.Booking{ID: rand.Text(), Details: d})
 }
 
-// Replace replaces a booking and returns it with the next version. Call it in the change of the
-// house in which it was read.
+// Replace replaces a booking and returns it with the next version. Call it in the same
+// [Store.Change] in which it was read.
 func (s *Store) Replace(ctx context.Context, house string, b booking.Booking) (booking.Booking, error) {
 	switch room, err := s.Room(ctx, house, b.Room); {
 	case err != nil:
@@ -173,7 +173,7 @@ func (s *Store) run(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// one returns what read makes of the only row, or ErrNotFound.
+// one returns the value that read reads from the first row, or ErrNotFound.
 func one[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) (v T, err error) {
 	all, err := list(ctx, s, read, sql, args...)
 	if err == nil && len(all) == 0 {
@@ -185,7 +185,7 @@ func one[T any](ctx context.Context, s *Store, read func(row, *T) error, sql str
 	return all[0], nil
 }
 
-// list returns what read makes of all rows.
+// list returns the values that read reads from all rows.
 func list[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) ([]T, error) {
 	var all []T
 	err := s.query(ctx, func(r row) error {

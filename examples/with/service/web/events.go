@@ -10,10 +10,10 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// This file tells the page of a house that there are changes that it does not show. It asks the
-// database each second, so that it hears of changes by other processes too.
+// This file sends an event to the page of a house after each change. It polls the database each
+// second, because other processes may change it too.
 
-// events sends an event when the number of changes is not that of the parameter seen.
+// events sends an event when the number of changes differs from the parameter seen.
 func (s *Site) events(c routing.Context) (routing.Result, error) {
 	house, seen := houseOf(c).ID, c.Params().GetOr("seen", "")
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {

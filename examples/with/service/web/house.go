@@ -17,7 +17,7 @@ import (
 // current is the house of the request. The filter of the app sets it.
 var current = routing.NewKey[booking.House]()
 
-// House returns the app of a house, to which others add routes.
+// House returns the app of a house, to which packages api and pier add routes.
 func (s *Site) House() *routing.App {
 	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails())
 	app.Before(s.findHouse)
@@ -28,7 +28,7 @@ func (s *Site) House() *routing.App {
 	app.Post("/rooms/:room", s.upload)
 	app.Get("/events", s.events)
 	app.Group("/guests", func(g *routing.Group) {
-		g.Before(s.needUser) // also for the pages that plugins put in place of this one
+		g.Before(s.requireUser) // also for the pages that plugins put in place of this one
 		g.Get("", s.guests)
 	})
 	return app
@@ -50,7 +50,7 @@ func houseOf(c routing.Context) booking.House {
 
 func (s *Site) rooms(c routing.Context) (routing.Result, error) {
 	ctx, h := c.Request().Context(), houseOf(c)
-	changes, err := s.Store.Changes(ctx, h.ID) // before what it counts
+	changes, err := s.Store.Changes(ctx, h.ID) // first: a change that follows sends an event
 	if err != nil {
 		return routing.Result{}, err
 	}
@@ -65,10 +65,10 @@ func (s *Site) rooms(c routing.Context) (routing.Result, error) {
 	return s.page(c, "house", h.Name, map[string]any{"Rooms": rooms, "Bookings": bookings, "Changes": changes})
 }
 
-// needUser is the filter of pages that only users see.
-func (s *Site) needUser(c routing.Context) error {
+// requireUser is the filter of pages that only users see.
+func (s *Site) requireUser(c routing.Context) error {
 	if s.user(c) == "" {
-		return routing.SeeOther(c.RootPath("/login"))
+		return routing.SeeOther(rootOf(c) + "login")
 	}
 	return nil
 }
@@ -81,18 +81,18 @@ func (s *Site) guests(c routing.Context) (routing.Result, error) {
 	return s.page(c, "guests", "Guests of "+houseOf(c).Name, map[string]any{"Bookings": bookings})
 }
 
-// bookForm reads the form by the rules that the API has, too.
-var bookForm = apidoc.NewFormReader[booking.Wish]()
+// bookForm validates the form by the same rules as the API.
+var bookForm = apidoc.NewFormReader[booking.Details]()
 
 func (s *Site) showBook(c routing.Context) (routing.Result, error) {
-	form, err := bookForm.Fill(booking.Wish{Room: c.Params().GetOr("room", ""), Day: c.Params().GetOr("day", "")})
+	form, err := bookForm.Fill(booking.Details{Room: c.Params().GetOr("room", ""), Day: c.Params().GetOr("day", "")})
 	if err != nil {
 		return routing.Result{}, err
 	}
 	return s.bookPage(c, form)
 }
 
-func (s *Site) bookPage(c routing.Context, form *apidoc.Form[booking.Wish]) (routing.Result, error) {
+func (s *Site) bookPage(c routing.Context, form *apidoc.Form[booking.Details]) (routing.Result, error) {
 	rooms, err := s.Store.Rooms(c.Request().Context(), houseOf(c).ID)
 	if err != nil {
 		return routing.Result{}, err
@@ -128,15 +128,15 @@ func (s *Site) book(c routing.Context) (routing.Result, error) {
 	return s.bookPage(c, form)
 }
 
-// change calls f in a transaction, and returns its error. The changes are kept unless that is a
-// failure: a redirect is none.
+// change calls f in a transaction, and returns its error. A failure rolls the transaction back; a
+// redirect does not.
 func (s *Site) change(c routing.Context, f func(ctx context.Context, house string) error) (err error) {
 	house := houseOf(c).ID
-	failed := s.Store.Change(c.Request().Context(), house, func(ctx context.Context) error {
+	failure := s.Store.Change(c.Request().Context(), house, func(ctx context.Context) error {
 		if err = f(ctx, house); routing.IsFailure(err) {
 			return err
 		}
 		return nil
 	})
-	return cmp.Or(failed, err)
+	return cmp.Or(failure, err)
 }

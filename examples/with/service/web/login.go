@@ -10,7 +10,7 @@ import (
 
 // This file has the login. A session has the name of the user.
 
-// user returns the name of who is logged in, or "".
+// user returns the name of the user who is logged in, or "".
 func (s *Site) user(c routing.Context) string {
 	return s.sessions.GetString(c.Request().Context(), "user")
 }

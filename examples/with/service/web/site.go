@@ -24,22 +24,23 @@ var pages = template.Must(template.New("").Parse(text))
 //go:embed static
 var files embed.FS
 
-// Site has what the pages share. Set its fields before App is called.
+// Site serves the pages. Set its fields before App is called.
 type Site struct {
 	Logger *slog.Logger
 	Store  *store.Store
-	IsUser func(name, password string) bool // reports whether a login is right
+	IsUser func(name, password string) bool // reports whether the password is correct
 	Secure bool                             // send cookies over HTTPS only
 
 	sessions *scs.SessionManager
 }
 
-// root is the path of the site, which is not that of an app mounted in it.
+// root is the key of the site's path. Context.RootPath is the path of the outermost app, in which the
+// site may be mounted.
 var root = routing.NewKey[string]()
 
 // App returns the app of the site below a base path, with the app of a house mounted in it.
 func (s *Site) App(base string, house *routing.App) *routing.App {
-	s.sessions = scs.New() // in memory; for several instances, it has stores in databases
+	s.sessions = scs.New() // in memory; scs also has stores in databases, for several instances
 	s.sessions.Cookie.Secure, s.sessions.Cookie.Path = s.Secure, cmp.Or(base, "/")
 	crossOrigin := http.NewCrossOriginProtection()
 
