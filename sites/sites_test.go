@@ -74,8 +74,8 @@ type definition struct {
 	where   []routing.RouteOption
 }
 
-// ported returns the definitions for a pattern of Rails and its constraints.
-func ported(pattern string, where map[string]string) []definition {
+// port returns the definitions for a pattern of Rails and its constraints.
+func port(pattern string, where map[string]string) []definition {
 	expressions := maps.Clone(where)
 	for name, expression := range where {
 		switch expression {
@@ -84,18 +84,18 @@ func ported(pattern string, where map[string]string) []definition {
 			if strings.HasSuffix(pattern, ":"+name+"(.:format)") {
 				expressions["format"] = "json|rss"
 			}
-		case origin, `.*`: // a parameter that has slashes is a wildcard here, and has the dots too
+		case origin, `.*`: // a parameter with slashes becomes a wildcard, which matches dots too
 			delete(expressions, name)
 			pattern = strings.Replace(pattern, ":"+name, "*"+name, 1)
 			pattern = strings.Replace(pattern, "*"+name+"(.:format)", "*"+name, 1)
 		}
 	}
-	if strings.Contains(pattern, ":object_type") { // in Redmine, an object that looks at the parameters
+	if strings.Contains(pattern, ":object_type") { // Redmine's constraint is an object that checks the parameters
 		expressions = map[string]string{"object_type": "issues|versions|news|messages|wiki_pages|projects|documents|journals"}
 	}
 	patterns := []string{pattern}
 	if begin, found := strings.CutSuffix(pattern, "(/*path)(.:format)"); found && where["path"] != "" {
-		patterns = []string{begin + "/*path", begin + "(.:format)"} // a path that is there has the dots
+		patterns = []string{begin + "/*path", begin + "(.:format)"} // a path that is present matches dots too
 	}
 	var definitions []definition
 	for _, pattern := range patterns {
@@ -133,7 +133,7 @@ func (s *site) handler() http.Handler {
 				}))
 				continue
 			}
-			definitions := ported(r.Pattern, r.Where)
+			definitions := port(r.Pattern, r.Where)
 			methods := r.Methods
 			if len(methods) == 0 {
 				methods = []string{""}
@@ -190,13 +190,13 @@ func (s *site) difference(a recorded, w *httptest.ResponseRecorder) string {
 	defaults := s.Apps[a.app].Routes[a.route].Defaults
 	for key, value := range a.params {
 		if _, captured := got[key]; !captured && (value == nil || defaults[key] == value) {
-			continue // a part that was left out, or a value of the route's own
+			continue // an optional parameter that is absent, or a default of the route
 		}
 		want := []string{}
 		list, isList := value.([]any)
 		if isList {
 			for _, v := range list {
-				if v == nil { // a group that took no part
+				if v == nil { // a group that did not match
 					v = ""
 				}
 				want = append(want, fmt.Sprint(v))
@@ -204,7 +204,7 @@ func (s *site) difference(a recorded, w *httptest.ResponseRecorder) string {
 		} else {
 			want = append(want, fmt.Sprint(value))
 		}
-		if own := got[key]; !isList && len(own) > 1 { // of a name that the pattern has twice, Rails has the last
+		if own := got[key]; !isList && len(own) > 1 { // if a name occurs twice in a pattern, Rails returns the last value
 			got[key] = own[len(own)-1:]
 		}
 		if !slices.Equal(got[key], want) {
@@ -223,9 +223,9 @@ func (s *site) difference(a recorded, w *httptest.ResponseRecorder) string {
 func knownDifference(a recorded) string {
 	switch path := strings.ToLower(a.path); {
 	case strings.Contains(path, "%2f"):
-		return "%2F in a path is a slash for every pattern, so that no spelling avoids a filter"
+		return "%2F in a path is a slash for every pattern, so that re-encoding does not bypass filters"
 	case strings.Contains(path, "%2e"):
-		return "%2E in a path is a dot for every pattern, for the same reason: a format begins, and a parameter ends"
+		return "%2E in a path is a dot for every pattern, for the same reason: it ends a parameter and begins a format"
 	}
 	return ""
 }

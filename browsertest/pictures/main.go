@@ -101,14 +101,14 @@ func run(out string) error {
 
 // take takes a picture of a new example.
 func (p picture) take(b *browser.Browser, dark bool, file string) error {
-	said, stop, err := start(p.dir, p.args...)
+	output, stop, err := start(p.dir, p.args...)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	address := p.address.FindStringSubmatch(said)
+	address := p.address.FindStringSubmatch(output)
 	if address == nil {
-		return fmt.Errorf("%s says %q", p.dir, said)
+		return fmt.Errorf("%s prints %q", p.dir, output)
 	}
 	tab, closeTab, err := b.Open(browser.View{Width: p.width, Height: p.height, Dark: dark, Scale: scale})
 	if err != nil {
@@ -131,7 +131,7 @@ func (p picture) take(b *browser.Browser, dark bool, file string) error {
 }
 
 // start runs an example on a free port, and returns what it prints and a function that ends it.
-func start(dir string, args ...string) (said string, stop func(), err error) {
+func start(dir string, args ...string) (output string, stop func(), err error) {
 	build, err := os.MkdirTemp("", "pictures")
 	if err != nil {
 		return "", nil, err
@@ -139,8 +139,8 @@ func start(dir string, args ...string) (said string, stop func(), err error) {
 	program := filepath.Join(build, "example")
 	compile := exec.Command("go", "build", "-o", program, ".")
 	compile.Dir = dir
-	if output, err := compile.CombinedOutput(); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("build %s: %w\n%s", dir, err, output), os.RemoveAll(build))
+	if messages, err := compile.CombinedOutput(); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("build %s: %w\n%s", dir, err, messages), os.RemoveAll(build))
 	}
 	example := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 	stdout, err := example.StdoutPipe()

@@ -25,7 +25,7 @@ var (
 	homeScript string
 )
 
-// home is the page to try out what the host serves. It never changes, so it is rendered once.
+// home is the home page, on which visitors try out what the host serves. It is rendered once.
 type home struct {
 	html   []byte
 	policy string
@@ -70,16 +70,16 @@ func (h *home) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Write(h.html)
 }
 
-// live responds with the list of coffees and the use of the pool.
-type live struct {
+// liveData responds with the list of coffees and the use of the pool.
+type liveData struct {
 	app   *flowercafe.App
 	base  string
 	limit int
 }
 
-func (l *live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *liveData) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stats := l.app.Coffee().Stats() // before the list takes a connection
-	list := captured{header: make(http.Header), status: http.StatusOK}
+	list := responseBuffer{header: make(http.Header), status: http.StatusOK}
 	request := r.Clone(r.Context())
 	request.URL.Path, request.URL.RawPath = l.base+"/coffees", ""
 	l.app.ServeHTTP(&list, request)
@@ -91,15 +91,15 @@ func (l *live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// captured is a response in memory.
-type captured struct {
+// responseBuffer keeps a response in memory.
+type responseBuffer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func (c *captured) Header() http.Header { return c.header }
+func (b *responseBuffer) Header() http.Header { return b.header }
 
-func (c *captured) WriteHeader(status int) { c.status = status }
+func (b *responseBuffer) WriteHeader(status int) { b.status = status }
 
-func (c *captured) Write(b []byte) (int, error) { return c.body.Write(b) }
+func (b *responseBuffer) Write(p []byte) (int, error) { return b.body.Write(p) }

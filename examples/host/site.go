@@ -53,7 +53,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, *http.ServeMux, erro
 	}
 	base := strings.TrimRight(c.base, "/")
 	mux.Handle("GET "+base+"/{$}", home)
-	mux.Handle("GET "+base+livePath, &live{app: app, base: base, limit: c.pool})
+	mux.Handle("GET "+base+livePath, &liveData{app: app, base: base, limit: c.pool})
 	for _, routes := range routesOf(app) {
 		for _, shadow := range routes.Shadowed() {
 			logger.Info("a route overrides another", "route", shadow.By, "overridden", shadow.Hidden)
@@ -76,13 +76,13 @@ func showRoutes(mux *http.ServeMux, app *flowercafe.App, c config, url string) s
 }
 
 // printSpec prints a format of the description, as it is served.
-func printSpec(stdout io.Writer, app *flowercafe.App, form string) error {
+func printSpec(stdout io.Writer, app *flowercafe.App, format string) error {
 	document, err := app.Catalog().Document()
 	if err != nil {
 		return err
 	}
 	var text []byte
-	switch form {
+	switch format {
 	case "spec":
 		if text, err = app.Catalog().Spec(); err != nil {
 			return err
@@ -92,7 +92,7 @@ func printSpec(stdout io.Writer, app *flowercafe.App, form string) error {
 	case "openapi":
 		text = document.OpenAPI()
 	default:
-		return fmt.Errorf("-print-spec %q: write spec, swagger or openapi", form)
+		return fmt.Errorf("-print-spec %q: write spec, swagger or openapi", format)
 	}
 	_, err = stdout.Write(text)
 	return err

@@ -99,7 +99,7 @@ func (b *Browser) Open(view View) (*Tab, func(), error) {
 		cancel()
 		readers.Wait()
 	}
-	if err := chromedp.Do(ctx, setView(view), chromedp.Func(countViolations)); err != nil {
+	if err := chromedp.Do(ctx, setView(view), chromedp.Func(recordViolations)); err != nil {
 		closeTab()
 		return nil, nil, err
 	}
@@ -134,9 +134,9 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 	)
 }
 
-// countViolations makes every page record the violations of its Content-Security-Policy in
+// recordViolations makes every page record the violations of its Content-Security-Policy in
 // window.violations.
-func countViolations(ctx context.Context, t *chromedp.Target) error {
+func recordViolations(ctx context.Context, t *chromedp.Target) error {
 	const script = `window.violations = [];
 		document.addEventListener("securitypolicyviolation", e => violations.push(e.violatedDirective + " " + e.blockedURI));`
 	_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
