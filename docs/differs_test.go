@@ -139,6 +139,7 @@ func Example_differsFromFastAPI() {
 	send("POST", "/books", "application/json", `{"year":null}`)
 	send("GET", "/books?new=true", "", "")
 	send("GET", "/books?new=yes", "", "")
+	send("GET", "/books?new=on", "", "")
 	send("POST", "/books", "", `{"tags":[]}`)
 	send("POST", "/books", "application/json", `{"tags":[]}`)
 	send("POST", "/books", "application/json", `{"tags":null}`)
@@ -156,6 +157,7 @@ func Example_differsFromFastAPI() {
 	// POST /books "application/json" {"year":null}: 422
 	// GET /books?new=true "" : 200
 	// GET /books?new=yes "" : 422
+	// GET /books?new=on "" : 200
 	// POST /books "" {"tags":[]}: 415
 	// POST /books "application/json" {"tags":[]}: 200
 	// POST /books "application/json" {"tags":null}: 422
