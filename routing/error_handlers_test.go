@@ -118,6 +118,19 @@ func TestFiltersThatReplaceHeaders(t *testing.T) {
 	}
 }
 
+// A default error response has its own type, even if an after filter sets a type for all responses.
+func TestTypeOfDefaultErrors(t *testing.T) {
+	for _, status := range []int{400, 403, 404, 405, 500, 503} {
+		app := routing.New(quiet())
+		app.Get("/", failsWith(&routing.Problem{Status: status}))
+		app.After(func(c routing.Context) error { c.SetContentType("application/json"); return nil })
+		w := get(app, "/")
+		if contentType := w.Header().Get("Content-Type"); w.Code != status || !strings.HasPrefix(contentType, "text/") {
+			t.Errorf("%d: got %d of type %q, want a text or page", status, w.Code, contentType)
+		}
+	}
+}
+
 // The default page has one size, whatever the request is.
 func TestPageOfManySlashes(t *testing.T) {
 	r := httptest.NewRequest("GET", "/"+strings.Repeat("/", 8000), nil)

@@ -68,6 +68,7 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		if kind.details == nil && isNotFound(kind.defaultFor) {
 			ClearContent(header, encoded) // of filters, and of routes that have passed
 		}
+		delete(header, "Content-Type") // the body has its own type, even if an after filter set another
 		described := kind.defaultFor
 		if 400 <= status && status < 600 {
 			described = status // an after filter may have set it
