@@ -82,7 +82,7 @@
 //	api := apidoc.NewAPI(app, info, user)
 //	apidoc.Get(api, "/news", "Read news", news, apidoc.Public())
 //
-// # What is where
+// # Overview
 //
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
 //	options             Option: Status, NewProblem, ErrorBody, Versioned, BodyLimit

@@ -11,9 +11,9 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// App holds routes, filters and handlers, and serves requests as an [http.Handler]. All methods
-// are safe for concurrent use. Definitions may be added while requests are served: each request
-// sees a definition completely or not at all.
+// App holds routes, filters and handlers, and serves requests as an [http.Handler]. Create one with
+// [New]. All methods are safe for concurrent use. Routes and filters may be added while requests
+// are served.
 type App struct {
 	scope
 	settings settings
@@ -22,7 +22,7 @@ type App struct {
 	definitions atomic.Pointer[definitions] // immutable
 	mu          sync.Mutex                  // guards changes of the definitions
 	sources     source.Finder
-	warned      sync.Map // the names of routes that have asked a JSON body for parameters
+	warned      sync.Map // names of routes for which warnOfJSON has logged its warning
 }
 
 // definitions holds everything that was defined, in order. It may share slices with later values,
@@ -31,7 +31,7 @@ type definitions struct {
 	routes     []*Route
 	filters    []filter
 	middleware []http.Handler // each continues with the next
-	mounts     []*mount       // of this app in others
+	mounts     []*mount       // of this app in outer apps
 
 	notFound  Action
 	onError   func(Context, error) (Result, error)
@@ -65,7 +65,7 @@ func appOf(handler http.Handler) (*App, bool) {
 	return app, ok
 }
 
-// New returns an App without routes. Invalid options panic.
+// New returns an App without routes. It panics if an option is nil or invalid.
 func New(options ...Option) *App {
 	a := &App{settings: settings{syntax: Sinatra, bodyLimit: 1 << 20}}
 	a.app = a
@@ -84,14 +84,16 @@ func New(options ...Option) *App {
 	return a
 }
 
-// OnError sets the function that responds when a before filter, an action, a condition or the
-// not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
-// before or f sets one. A result that is not empty is the body of the response. If f returns the
-// error that it received, or a [Problem], the body is made as described in the package comment. Any
-// other error and a panic of f are a 500.
+// OnError sets the function that responds to errors and panics of before filters, conditions and
+// actions. The status is [StatusOf] of the error, unless one was set before or f sets one. A result
+// that is not empty is the body of the response.
 //
-// A second call replaces the function. Nil restores the default: the outer app's function, or else
-// a response with only the text of the status.
+// If f returns the error that it received, or a [Problem], the status is StatusOf of that error,
+// and the body is made as described in the package comment. If f returns a [HaltError], that is the
+// response. Any other error and a panic of f are a 500.
+//
+// A second call replaces the function. Nil restores the default: the function of the app in which
+// this app is mounted, or else the default response for the status.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }
@@ -106,11 +108,11 @@ func (a *App) change(f func(*definitions)) {
 	a.definitions.Store(&d)
 }
 
-// add adds a route that is complete.
+// add adds a route to the definitions.
 func (a *App) add(r *Route) *Route {
 	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
 	return r
 }
 
-// mounts returns the mounts of the app in others, in order.
+// mounts returns the mounts of the app in outer apps, in order.
 func (a *App) mounts() []*mount { return a.definitions.Load().mounts }

@@ -11,8 +11,8 @@ import (
 
 // This file responds to errors, halts and panics.
 
-// nearest returns the current index of the nearest app for which has is true, beginning with this
-// one, or nil.
+// nearest returns the index of the nearest app whose definitions satisfy has, this app or an outer
+// one, or nil if there is none.
 func (ix *index) nearest(has func(*definitions) bool) *index {
 	for !has(&ix.definitions) {
 		if ix.parent == nil {
@@ -32,8 +32,7 @@ func (x *call) contextAt(ix *index) Context {
 	return x.contextFor(&ix.site)
 }
 
-// contextOfMount returns the Context for an option of the mount through which the outer app passed
-// the request.
+// contextOfMount returns the Context for the [ErrorBody] option of a mount of the outer app.
 func (x *call) contextOfMount(outer *index, mount *Route) Context {
 	s, m := outer.site, matched{path: x.urlPath}
 	if x.matched != nil {
@@ -47,20 +46,20 @@ func (x *call) contextOfMount(outer *index, mount *Route) Context {
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is
 // applied; all other errors go to the error handler, with the default status set. The errors of
 // after filters don't go to the error handler.
-func (x *call) respondTo(err error, ofAfter bool) {
+func (x *call) respondTo(err error, fromAfter bool) {
 	// The error's methods and the error handler are user code. If they panic, the client must still
 	// get a response.
 	defer x.failOnPanic()
 	if x.halted(err) {
 		return
 	}
-	at := x.nearest(func(d *definitions) bool { return d.onError != nil })
-	if at == nil || ofAfter {
+	app := x.nearest(func(d *definitions) bool { return d.onError != nil })
+	if app == nil || fromAfter {
 		x.fail(err)
 		return
 	}
 	response.SetDefaultStatus(x.header, StatusOf(x.r, err))
-	result, failed := runHandler(func(c Context) (Result, error) { return at.onError(c, err) }, x.contextAt(at))
+	result, failed := runHandler(func(c Context) (Result, error) { return app.onError(c, err) }, x.contextAt(app))
 	switch {
 	case failed == nil:
 		x.replace(result)
@@ -96,7 +95,7 @@ func (x *call) halted(err error) bool {
 			x.halt = halt
 		}
 	}
-	// The header :status would change the status without a check.
+	// An entry :status would set the status: see internal/response/status.go.
 	for name, values := range halt.Header.Clone() { // several requests may return the same halt
 		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name))
@@ -111,7 +110,8 @@ func (x *call) halted(err error) bool {
 func (x *call) fail(err error) { x.failWith(StatusOf(x.r, err), err, err) }
 
 // failWith responds with a status, and with the problem in err, if any. It logs err and cause, the
-// error that the error handler got. A plain 500 is final: after filters cannot change its status.
+// error that the error handler got. A plain 500 is final: after filters cannot change its status
+// with SetStatus.
 func (x *call) failWith(status int, err, cause error) {
 	if errors.Is(err, cause) {
 		x.log(x.r, status, err)
@@ -121,7 +121,7 @@ func (x *call) failWith(status int, err, cause error) {
 	x.problem = problemIn(err)
 	var own *Problem
 	if status == http.StatusInternalServerError && !find(err, &own) {
-		x.problem = nil // a failure of the error handler, not an invalid request
+		x.problem = nil // a ParamError of the error handler is not the client's mistake
 	}
 	details, bad := x.detailsOf(status)
 	if bad != nil {
@@ -153,7 +153,7 @@ func (x *call) detailsOf(status int) (*response.Details, error) {
 		if sent == status {
 			return body
 		}
-		again, _ := json.Marshal(problem.at(sent)) // cannot fail: only a number has changed
+		again, _ := json.Marshal(problem.at(sent)) // without an error above, only the status differs
 		return again
 	}
 	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: sentWith}, nil
@@ -169,7 +169,8 @@ func (x *call) failOnPanic() {
 	}
 }
 
-// runHandler runs a not-found action, an error handler or a page. If it fails, there is no result.
+// runHandler runs a not-found action, an error handler or an ErrorBody function. With an error it
+// returns no result.
 func runHandler(action Action, c Context) (result Result, err error) {
 	defer contain(&err)
 	result, err = action(c)
@@ -212,7 +213,7 @@ func (x *call) checkHeader() int {
 	if halt := x.halt; halt != nil && halt.Status == status && x.result.body.Kind != failure.body.Kind {
 		sendReason(x.r.Context(), status, halt.Reason)
 	}
-	x.halt = nil // a phrase is sent once
+	x.halt = nil // the reason is sent once
 	return status
 }
 

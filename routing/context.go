@@ -17,24 +17,24 @@ import (
 // Context gives an action, a filter or a handler access to its request and the response headers.
 // It is a small value: pass it by value.
 //
-// Use it until the response is rendered, in one goroutine at a time, like the [http.ResponseWriter]
-// in it. A Context that is used later still reads its own request.
+// Use it until the response is rendered, in one goroutine at a time, like an [http.ResponseWriter].
+// A Context that is used later still reads its own request.
 type Context struct {
-	// The compiler keeps up to four words in registers.
+	// The compiler can keep a struct of up to four words in registers.
 	w    http.ResponseWriter
 	r    *http.Request
 	site *site
 }
 
-// site is the part of a Context that does not depend on the request. The index contains all sites,
-// so that creating a Context allocates nothing.
+// site is the part of a Context that usually does not depend on the request. The index has a site
+// for each route and filter, so that creating a Context usually allocates nothing.
 type site struct {
 	at        *mountPoint
 	shape     *shape // of the route or filter itself, for its captures
-	ofRoute   *shape // captures of the route that ran, for filters and handlers after the action
+	ofRoute   *shape // of the route that ran, for an after filter with a pattern; else nil
 	base      int    // length of the base path; -1 if the prefix has parameters
 	bodyLimit int64
-	matched   *matched // in a copy of the context; else nil
+	matched   *matched // in a copy of the site for one request; else nil
 }
 
 // matched holds data that few requests need in addition to their site.
@@ -68,8 +68,8 @@ func (c Context) urlPath() string {
 
 // Request returns the request that the app received, or a copy if the method was overridden or
 // middleware made one. Its URL includes the base path. A body that was read for parameters can be
-// read again. In conditions, handlers and middleware, PathValue returns the captures; elsewhere use
-// [Params.Path] or [Context.RequestWithPathValues].
+// read again. PathValue need not return the captures: use [Params.Path] or
+// [Context.RequestWithPathValues].
 func (c Context) Request() *http.Request { return c.r }
 
 // Params returns the parameters of the request.
@@ -85,17 +85,17 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 for the default, 200. In an after filter it returns
-// the status of the response; a handler or middleware may still write another.
+// Status returns the status that was set, or 0, which means 200. In an after filter this includes
+// the status of an error or a missing route; a handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
-// plain 500, as an error of status 500 does by default. A plain 500 is final: in an after filter,
-// only a [HaltError] can change it.
+// SetStatus sets the status of the response; 0 restores the default. Any other status outside of
+// 200 to 999 makes the response a plain 500, as an error of status 500 does by default. An after
+// filter changes a plain 500 only by returning an error, such as a [HaltError].
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type header. It overrides the type of the result, except for the
-// default responses of 404, 405 and 500.
+// SetContentType sets the Content-Type header. It overrides the type of the result, but not the
+// type of a default error response.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // Controller returns a controller of the connection, for deadlines in place of the server's
@@ -103,15 +103,15 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request while it is sent. The stream
-// must close the body at its end, or net/http panics if the body was not read completely
+// With EnableFullDuplex, a [Stream] can read the body of the request while the response is sent. At
+// its end the stream must close the body, or net/http panics if the body was not read completely
 // (golang/go#68560). Methods return [http.ErrNotSupported] if the writer does not support them.
 // Flush and Hijack always return it, since the response is sent only after the after filters.
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }
 
-// controlled is a writer whose controller sends nothing.
+// controlled is a writer that cannot be flushed or hijacked.
 type controlled struct{ http.ResponseWriter }
 
 func (w controlled) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -164,7 +164,7 @@ func join(base, path string) string {
 	return escape(base) + "/" + strings.TrimLeftFunc(path, isSlash)
 }
 
-// base returns the prefix of the URL's path that patterns do not match, as clients send it.
+// base returns the prefix of the proxy, the base path and the prefixes of mounts, decoded.
 func (c Context) base() string {
 	c = c.orEmpty()
 	return c.site.at.proxyPrefix + c.site.at.baseOf(c.urlPath())
@@ -173,8 +173,8 @@ func (c Context) base() string {
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// Logger returns the logger of [WithLogger], or [slog.Default]. Route options and middleware can
-// use it, even after the request.
+// Logger returns the logger of [WithLogger], or [slog.Default]. It may also be called after the
+// request has ended.
 func (c Context) Logger() *slog.Logger {
 	return cmp.Or(c.orEmpty().site.at.logger, slog.Default())
 }

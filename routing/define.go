@@ -13,13 +13,12 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches. If several
+// Get adds a route for GET requests, and for HEAD requests, which try HEAD routes first. If several
 // routes match a request, the route defined last runs, or with [WithFirstMatch] the first.
 //
-// Get panics if the pattern is invalid, with its text and the offset of the mistake. A pattern must
-// start with a slash. It must not be percent-encoded, such as "/caf%C3%A9", or have the syntax of
-// another router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a
-// nil option panic too.
+// Get panics if the pattern is invalid, or if the action or an option is nil. A pattern must start
+// with a slash. It must not be percent-encoded, such as "/caf%C3%A9", or have the syntax of another
+// router, such as "/files/{path...}"; write "\{" for a literal brace.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern only the prefix without a slash. A pattern that matches paths outside
@@ -81,7 +80,8 @@ const Any = ""
 
 // Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
 // case-sensitive; [Any] means every method. A route with the zero Pattern matches every path; its
-// conditions still apply. Mistakes panic as in [App.Get].
+// conditions still apply. Route panics as [App.Get] does, except that the pattern may be
+// percent-encoded.
 //
 // In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
 // and everything below. A regular expression matches the rest of the path: it must come from
@@ -92,8 +92,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters. A nil handler panics, as does
-// a handler that calls this app.
+// pattern as in [App.Get]. The handler runs after the after filters. Handle panics if handler is
+// nil, or an [App] that would call this app again.
 //
 // The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
 // parameters of the pattern replace path values of the same name, also if they have no value. All
@@ -130,9 +130,9 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	}
 }
 
-// Before adds a filter that runs before the routes are tried, on every request and for every
-// method, unless options limit it. Filters run in order of definition. In a [Group] the filter is
-// for the prefix and everything below; patterns of [On] are below the prefix too.
+// Before adds a filter that runs before the routes are tried, for all paths and methods unless
+// options limit it. Filters run in order of definition. In a [Group] the filter is for the prefix
+// and everything below; patterns of [On] are below the prefix too. It panics if f is nil.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
 // After adds a filter that runs before the response is rendered, even after a halt or an error, or
@@ -171,7 +171,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		if err == nil {
 			err = a.settings.checkSlashes(on)
 		}
-		if err != nil { // a filter may check access, so none is left out
+		if err != nil { // without the filter, requests could bypass an access check
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))
 		}
 		f.patterns = append(f.patterns, Pattern{p})
@@ -193,8 +193,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
 // filters too. Such a Condition gets only the parameters of the prefix, so that its result is the
 // same for filters and routes. If it needs a parameter of a route, make it an option of that route.
-// A nested group adds its prefix and options to those of the outer group. Errors and unknown paths
-// get the error responses of the app: for separate ones, mount an app instead.
+// A nested group adds its prefix and options to those of the outer group. Paths without a route get
+// the error response of the app: for a separate one, mount an app instead.
 //
 // The prefix consists of literal text and of parameters that fill a segment, such as
 // "/users/:user". A slash at its end is ignored; with an empty prefix the group only shares
@@ -204,8 +204,9 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 //		app.Group(prefix, pages)
 //	}
 //
-// A [Where] limits the filters too, and no route of the group can change it. No pattern of the
-// group may repeat a parameter of the prefix. A nil define panics.
+// A [Where] for a parameter of the prefix limits the filters too, and no route of the group can
+// change it. No pattern of the group may repeat a parameter of the prefix. Group panics if define
+// is nil.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared
@@ -251,7 +252,7 @@ func (s *scope) parse(text string) *pattern.Pattern {
 func (s *scope) read(text string) *pattern.Pattern {
 	p := s.parse(text)
 	text = p.String()
-	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // optional in a group
+	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || s.prefix == nil) // in a group, "/" is the prefix itself
 	if s.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
 		p = p.WithFormatSuffix()
 	}

@@ -14,7 +14,7 @@
 //	})
 //	http.ListenAndServe("127.0.0.1:8080", app)
 //
-// # What is where
+// # Overview
 //
 //	define routes        App.Get and the like, App.Route, App.Handle, RouteOption
 //	filters, conditions  App.Before, App.After, FilterOption, When, Provides
@@ -35,13 +35,13 @@
 //  2. The before filters run, in order of definition.
 //  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
-//     all have passed, the [App.NotFound] action runs; without one, the app sends a default page.
-//  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
-//     A [HaltError], such as a [Redirect], does not go there: it ends the steps above and becomes
-//     the response.
+//     all have passed, the [App.NotFound] action runs; without one, the response is a default 404.
+//  4. Errors and panics of these steps go to the [App.OnError] function, with the status that
+//     [StatusOf] returns. A [HaltError], such as a [Redirect], does not go there: it ends the steps
+//     above and becomes the response.
 //  5. The after filters run, also after an error. They can still change the status and the headers.
-//  6. The [Result] is rendered. Nothing is sent before this step, except by middleware of a route
-//     that responds itself.
+//  6. The [Result] is rendered. Nothing is sent before this step, except by middleware that
+//     responds itself.
 //
 // A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
 // put the app in front of another handler, which serves the requests that no route matches, after
@@ -53,21 +53,21 @@
 //
 // # The body of an error response
 //
-// An error response that already has a body is sent as is. Otherwise these functions are called in
-// order. The first that does not return [Pass] makes the body:
+// An error response that already has a body, or that a handler writes, is sent as is. Otherwise
+// these functions are called in order. The first that does not return [Pass] makes the body:
 //
 //  1. The [ErrorBody] function of the route that ran.
 //  2. The app's [App.NotFound] action, for the 404 if no route responded; then its [App.ErrorBody]
 //     function.
 //  3. If the app is mounted, the [ErrorBody] function of the mount, then step 2 for the outer app,
 //     and so on.
-//  4. The default: no body if a halt or [Context.SetStatus] set the status; otherwise a page, a text
-//     or problem details.
+//  4. The default: no body after a halt or a zero [Result]; otherwise a page, a text or problem
+//     details.
 //
 // # Patterns
 //
 //	kind     made by    matches                                   parameters
-//	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; wildcards are "splat"
+//	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; * is "splat"
 //	Rails    [Rails]    the whole path: /doc/:id(.:format)        by name
 //	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
 //	zero     Pattern{}  every path, for routes with conditions    -

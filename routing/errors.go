@@ -12,25 +12,25 @@ import (
 	"unicode/utf8"
 )
 
-// This file declares the errors that actions and filters return. They may be wrapped.
+// This file declares the errors of requests. All may be wrapped.
 
-// Pass is the error that an action returns to run the next route that matches. The status and the
-// headers that were set stay; a Result returned with it is ignored. The method and the URL of the
-// request are restored to their values after the before filters, and later routes do not have the
-// captures of this one as path values. A filter that returns Pass does nothing. For functions of
-// [App.NotFound] and [App.ErrorBody] that return Pass, see there; in an error handler it is an
-// ordinary error.
+// Pass is the error that an action returns to run the next route that matches. That route gets the
+// status and the headers that were set; a Result returned with Pass is ignored. The method and the
+// URL of the request are restored to their values after the before filters, and later routes do not
+// have the captures of this one as path values.
+//
+// From a filter, Pass has no effect. For functions of [App.NotFound] and [App.ErrorBody], see
+// there. In a function of [App.OnError] it is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// HaltError ends the request: no other before filter, action or not-found handler runs. The after
-// filters still run. Zero fields do not change the status and headers, but a zero Body means a
-// response without a body. An invalid status or header results in a 500.
+// HaltError ends the request: no other before filter and no other action runs. The after filters
+// still run, unless one of them returned the error. An invalid status or header results in a 500.
 type HaltError struct {
-	// Status is the status of the response, 200 to 999; 0 leaves it as it is.
+	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int
 
 	// Reason is the reason phrase on the status line of HTTP/1.x. It is sent only together with a
@@ -40,7 +40,8 @@ type HaltError struct {
 	// Header replaces the headers with the same names.
 	Header http.Header
 
-	// Body is the body of the response. The zero Result means no body.
+	// Body is the body of the response. The zero Result means no body, or for an error status the
+	// body that an [App.ErrorBody] function makes.
 	Body Result
 }
 
@@ -89,10 +90,10 @@ func redirect(status int, location string) error {
 	return &HaltError{Status: status, Header: http.Header{"Location": {ascii.String()}}}
 }
 
-// PanicError is the error of an action, filter, condition or handler that panicked.
+// PanicError is the error of a panic, for example in an action or a filter.
 type PanicError struct {
 	Value any    // the value passed to panic
-	Stack []byte // the stack of the goroutine, as debug.Stack prints it
+	Stack []byte // the stack of the goroutine, from debug.Stack
 }
 
 // newPanicError returns the error of a panic. A PanicError from another goroutine keeps its stack.
@@ -127,9 +128,9 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // StatusCode returns 400.
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
-// RequestError is the error of a request that cannot be read: the request exceeds a limit, its body
-// is incomplete or was read before. If an action reads parameters of such a request and returns no
-// error, the request fails with the RequestError.
+// RequestError is the error of a body that cannot be read for parameters, for example because it
+// exceeds a limit, is incomplete or was read before. If an action reads such parameters and returns
+// no error, the request fails with the RequestError.
 type RequestError struct {
 	Status int   // 400, 413 or 500
 	Err    error // the cause
@@ -148,8 +149,7 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusDisconnected is the status in the access log if the client has disconnected. It is not
-// sent.
+// statusDisconnected is logged if the client has disconnected, and so does not receive a status.
 const statusDisconnected = 499
 
 // IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and
@@ -167,7 +167,8 @@ func IsFailure(err error) (failed bool) {
 	return !passed(err)
 }
 
-// status returns the halt's status, or 0. A nil pointer is an ordinary error.
+// status returns the status of the response: 200 if no status is set, or 500 if it is invalid or e
+// is nil.
 func (e *HaltError) status() int {
 	switch {
 	case e == nil:
@@ -180,17 +181,15 @@ func (e *HaltError) status() int {
 	return e.Status
 }
 
-// StatusOf returns the status of the response to an error of an action or filter, unless the error
-// handler sets another:
+// StatusOf returns the default status of the response to an error of an action or filter:
 //
 //   - the status of a [HaltError], or 200 if it has no status;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
-//   - 413 for an [http.MaxBytesError] of a body that the action reads;
-//   - as returned by [http.Request.FormFile], 400 for a form without the file, and 415 for
-//     [http.ErrNotMultipart];
-//   - 503 if the deadline of the request's context has passed and err wraps that or the context's
-//     cause;
-//   - 499 if the client has disconnected and err wraps that or the cause; it is not sent;
+//   - 413 for an [http.MaxBytesError] and [multipart.ErrMessageTooLarge];
+//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], and 415 for
+//     [http.ErrNotMultipart], as [http.Request.FormFile] returns them;
+//   - 503 if the deadline of the request's context has passed, and 499 if the client has
+//     disconnected, for an error that wraps the context's error or cause;
 //   - 500 for all others.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {
@@ -199,7 +198,7 @@ func StatusOf(r *http.Request, err error) (status int) {
 		}
 	}()
 	type coded interface{ StatusCode() int }
-	c, is := err.(coded) // mostly; errors.As allocates
+	c, is := err.(coded) // first, since errors.As allocates
 	if !is {
 		var halt *HaltError
 		if errors.As(err, &halt) {
@@ -231,7 +230,7 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// find is errors.As, for errors whose methods may panic.
+// find is errors.As, but returns false if a method of the error panics.
 func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()
 	return errors.As(err, target)

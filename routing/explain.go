@@ -17,7 +17,7 @@ type Explanation struct {
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep
-	Steps  []Step // every route, in the order in which they are tried
+	Steps  []Step // every route; those of the method in the order in which they are tried
 	After  []FilterStep
 }
 
@@ -40,8 +40,8 @@ type FilterStep struct {
 	Reason  string // why it applies or does not
 }
 
-// Explain reports for each route, in the order in which routes are tried, whether it matches r and
-// why, including routes after the first match. It also reports the filters and mounted apps.
+// Explain reports for each route whether it matches r and why, including routes after the first
+// match. It also reports the filters and mounted apps.
 //
 // No action or filter runs, but conditions are evaluated; a condition that panics counts as false.
 // The body is not read, so a method override in a form has no effect, and limits are not checked.
@@ -87,7 +87,8 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 	return e
 }
 
-// explain reports whether the route, whose method matches, matches the path and its conditions.
+// explain reports whether the route, whose method matches, matches the path, and whether its
+// conditions hold.
 func (r *Route) explain(req *http.Request, at site, path string) Step {
 	var s *site
 	if r.pattern.Match(path) {
@@ -122,18 +123,18 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 }
 
 // explainAt evaluates conditions at site s, which is nil if the path does not match.
-func explainAt(s *site, matches string, conditions []Condition, r *http.Request, path string) (reason string, hold bool) {
+func explainAt(s *site, matches string, conditions []Condition, r *http.Request, path string) (reason string, ok bool) {
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			reason, hold = fmt.Sprintf("a condition panics: %v", v), false
+			reason, ok = fmt.Sprintf("a condition panics: %v", v), false
 		}
 	}()
 	at := *s
 	at.matched = &matched{path: r.URL.Path, below: path}
-	if refusal := firstRefusal(conditions, Context{nil, r, &at}, new(*accept.Header)); refusal != nil {
+	if refusal := falseCondition(conditions, Context{nil, r, &at}, new(*accept.Header)); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch n := len(conditions); n {
@@ -157,7 +158,8 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String returns a line for each route. The routes of a mounted app follow its mount.
+// String returns a line for the method and path, and one for each route. The routes of a mounted
+// app follow its mount.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

@@ -14,7 +14,7 @@ import (
 )
 
 // Filter runs before or after the action. It may set the status and headers. Returning an error
-// ends the request, as for an [Action]; [Pass] does nothing.
+// ends the request, as for an [Action]; [Pass] has no effect.
 type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
@@ -33,9 +33,9 @@ type filterSettings struct {
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. If On is given several
-// times, one of the patterns must match, and the filter sees its parameters. Note that "/admin/*"
-// does not match "/admin"; the filters of an [App.Group] match both. A pattern that does not start
-// with a slash panics.
+// times, one of the patterns must match, and the filter has the parameters of the first that does.
+// "/admin/*" does not match "/admin"; the filters of a [Group] match both. Mistakes in the pattern
+// panic as in [App.Get].
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }
@@ -56,7 +56,7 @@ type filter struct {
 	conditions []Condition
 
 	// In the filters of an index:
-	sites  []site // one for each shape of the patterns
+	sites  []site // one for each shape (variant) of the patterns
 	prefix string // if the first shape matches every path with this prefix; else empty
 }
 
@@ -101,11 +101,13 @@ type Condition struct {
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
-// evaluated in order, each time a route or filter is tried and its pattern matches. The request has
-// the overridden method, the whole URL, and the captures of the pattern and of mount prefixes as
-// path values ([http.Request.PathValue]); a request with path values is a copy. A condition must
-// not read the body. Its name in [App.Explain] is the file and line of the call, unless
-// [Condition.Named] gives another. A nil function panics.
+// evaluated in order until one is false, each time a route or filter is tried and its pattern
+// matches. The request has the overridden method, the whole URL, and the captures of the pattern
+// and of mount prefixes as path values ([http.Request.PathValue]); a request with path values is a
+// copy. A predicate must not read the body.
+//
+// The name of the condition in [App.Explain] is the file and line of the call, unless
+// [Condition.Named] gives another. When panics if predicate is nil.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -143,11 +145,11 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal evaluates conditions in order, and returns a false one or nil. It returns a
-// condition of [Provides], which adds Accept to Vary, only if no other is false. The others get a
-// copy of the request with the captures as path values. The Accept header is read once for all
-// routes.
-func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
+// falseCondition evaluates conditions in order, and returns a false one or nil. It returns a
+// condition of [Provides], which adds Accept to Vary, only if no other is false. The predicates of
+// the others get a copy of the request with the captures as path values. The Accept header is read
+// once for all routes.
+func falseCondition(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	r, hasAll := c.r, false
 	for i := range conditions {
 		condition := &conditions[i]

@@ -12,8 +12,7 @@ import (
 // mounted apps.
 
 // renderOther renders results other than texts and bytes. A panic here may occur after the status
-// was sent. It closes the connection, so that the client detects the incomplete response (RFC 9112,
-// 8).
+// was sent, so it closes the connection: the client detects the incomplete response (RFC 9112, 8).
 func (x *call) renderOther(status int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -25,7 +24,7 @@ func (x *call) renderOther(status int) {
 		if err == nil {
 			return
 		}
-		if late, ok := err.(lateError); ok && isFirst { // a second one would be in the response to the first
+		if late, ok := err.(lateError); ok && isFirst { // a second error is from the response to the first
 			x.respondTo(late.error, false)
 			status = cmp.Or(x.checkHeader(), x.status)
 			continue
@@ -58,8 +57,8 @@ func (x *call) render(status int) error {
 func (x *call) serveHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
-	// An app checks its response itself. But its middleware may respond instead, and must then send
-	// the status that was set here.
+	// A mounted app checks its response itself. But if a status was set here, and middleware of the
+	// mounted app responds instead, the response must have that status.
 	w, r := x.w, x.r
 	if !isApp || status != 0 {
 		checked := new(response.Writer)
@@ -108,24 +107,24 @@ func (x *call) serveLate(body lateBody, status int) error {
 		x.Report(x.r, err)
 		panic(http.ErrAbortHandler)
 	}
-	checked.Sent = true // by the response to the error
+	checked.Sent = true // so that End writes nothing before the response to the error
 	return lateError{err}
 }
 
 // withPathValues returns a copy of the request with the captures as path values, if there are any.
 func (x *call) withPathValues() *http.Request {
-	if _, none := x.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // of package respond
+	if _, none := x.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // such as the files of package respond
 		return x.r
 	}
 	var template *request.Template
 	if x.leaf != nil {
 		template = x.leaf.Value.route.template
 	}
-	// This is request.WithPathValues, which allocates twice even if there are no values.
+	// request.WithPathValues would do the same, but allocates twice even if there are no values.
 	r := x.r
 	x.contextAt(x.index).captures(nil, func(key, value string) {
 		if r == x.r {
-			if r.PathValue(key) == value { // middleware has passed it on
+			if r.PathValue(key) == value { // set for the route's middleware
 				return
 			}
 			r = template.Copy(r, r.Context())

@@ -12,7 +12,7 @@ import (
 // request, in the order in which they are tried.
 type index struct {
 	*mountPoint
-	definitions              // a copy: the pointer slows down a simple request by 1 %
+	definitions              // a copy, since a pointer costs a simple request 1 %
 	source      *definitions // the definitions of the index
 	order       []*Route     // the routes by the numbers of package match: the last one is tried first
 	*match.Index[candidate]
@@ -64,17 +64,17 @@ func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// candidate is a route for paths of a shape. It has copies of the fields that most requests read,
-// so that they do not load the route.
+// candidate is a route with one shape (variant) of its pattern. It has copies of the fields that
+// most requests read, so that they do not load the route.
 type candidate struct {
 	route  *Route
 	action Action
 	name   string // the route's name, with the base path
 	site   site   // for the action
-	*extra        // nil for an action without conditions and middleware
+	*extra        // nil without conditions, middleware and a mounted app
 }
 
-// extra has the fields that few candidates need. A leaf without them takes 128 bytes.
+// extra has the fields that few candidates need.
 type extra struct {
 	inner *mountPoint // the mount point of the app that is mounted here; nil for other routes
 }
@@ -95,7 +95,8 @@ func (ix *index) fill(c *candidate, i int, s *shape) {
 	}
 }
 
-// afterSite returns the site of an after filter whose pattern has the given shape, or nil.
+// afterSite returns the site for an after filter whose pattern has the given shape. The shape is
+// nil for a filter without a pattern.
 func (c *candidate) afterSite(filter *shape) *site {
 	if filter == nil {
 		return &c.site

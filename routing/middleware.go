@@ -25,9 +25,9 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action replaces next. With a nil next, the app responds as if it had no next
-// handler. Middleware panics if next is the app itself, or the handler that the app's own [App.Use]
-// passes to middleware.
+// [App.NotFound] action runs in place of next. With a nil next, the app responds as if it had no
+// next handler. Middleware panics if next is the app itself, or the handler that the app's own
+// [App.Use] passes to middleware.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.
@@ -50,10 +50,10 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.current().enter(w, r, nil)
 }
 
-// Use adds middleware to the whole app: filters, routes, the not-found action and the next
-// handler. The first is the outermost. Each function is called once, immediately; one that is nil
-// or returns nil panics. The request that middleware passes on must have the context of the
-// request it received, or one derived from it; otherwise the response is a 500.
+// Use adds middleware to the whole app: filters, routes, the not-found action and the next handler.
+// The first is the outermost. Each function is called once, immediately. Use panics if a function
+// is nil or returns nil. The request that middleware passes on must have the context of the request
+// it received, or one derived from it; otherwise the response is a 500.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -70,18 +70,19 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 }
 
 // Use adds middleware to one route; the first is the outermost. Each function is called when the
-// route is defined; one that is nil or returns nil panics. As with [App.Use], middleware must pass
-// on the request's context.
+// route is defined. It panics if a function is nil or returns nil. As with [App.Use], middleware
+// must pass on the request's context.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
 // [http.ServeMux] in middleware replaces the path values; [Params] still has the captures. The next
 // handler is the rest of the request: the action, other routes after [Pass], error handling,
 // after filters and rendering.
 //
-//   - Middleware that responds itself need not call next. The after filters still run, too late to
-//     change the headers.
+//   - Middleware that responds itself need not call next. The after filters still run, usually too
+//     late to change the headers.
 //   - It may call next several times. Each call runs the rest of the request again, and at its end
-//     removes the files of a multipart form that it has parsed. Parse the form first to keep them.
+//     removes the files of a multipart form that was parsed during the call. To keep them, parse
+//     the form in the middleware.
 //   - It may call next with a copy of the request in a goroutine, as [http.TimeoutHandler] does.
 //     The goroutine may outlive the middleware if its first call begins before the middleware
 //     returns or panics. Otherwise the calls do nothing.
@@ -161,7 +162,7 @@ type (
 	routeKey struct{ route *Route }
 )
 
-// Value returns the middlewareCall for its key.
+// Value returns p for the key of its app, or else the value of the request's context.
 func (p *appMiddlewareCall) Value(key any) any {
 	if key == (appKey{p.index.app}) {
 		return p
@@ -169,7 +170,7 @@ func (p *appMiddlewareCall) Value(key any) any {
 	return p.Context.Value(key)
 }
 
-// Value returns the middlewareCall for its key.
+// Value returns p for the key of its route, or else the value of the request's context.
 func (p *routeMiddlewareCall) Value(key any) any {
 	switch key {
 	case routeKey{p.leaf.Value.route}:
@@ -334,8 +335,8 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// nextHandler returns the next handler of the app, or nil. It gets the captures of mount prefixes
-// as path values.
+// nextHandler returns the next handler of the app, or nil. The handler gets the captures of mount
+// prefixes as path values.
 func (ix *index) nextHandler() http.Handler {
 	if ix.next == nil || !ix.varies {
 		return ix.next

@@ -16,20 +16,19 @@ import (
 // This file mounts handlers and apps below a prefix.
 
 // Mount serves everything at prefix and below with handler, for every method. A mount is a route:
-// the app's filters run, and routes defined later are tried first. The handler receives the
-// complete URL, since the prefix is removed for matching only. A mounted [App], or the App of an
-// apidoc.API, matches its patterns below the prefix and its own base path. Wrap other handlers in
-// [http.StripPrefix] if they expect a shorter path.
+// the app's filters run, and routes that come first in the order of the app are tried before it.
+// The handler receives the complete URL, since the prefix is removed for matching only. A mounted
+// [App], or the App of an apidoc.API, matches its patterns below the prefix and its own base path.
+// Wrap other handlers in [http.StripPrefix] if they expect a shorter path.
 //
 // The handler responds to every request that it receives: if no route of a mounted App matches,
 // that App responds, with a 404 for example, even if another route of the outer app matches. For
 // apps in layers at one prefix, mount plugin.Middleware(core): both apps then need the whole prefix
 // as their [WithBasePath].
 //
-// A handler other than an App receives only clean paths: "/files//a" and "/files/x/../a" are
-// redirected to "/files/a" with status 307, as by [http.ServeMux], so that filters match the path
-// that a file server serves. To receive all paths, for example in a proxy, write Handle(Any,
-// prefix+"/*", handler).
+// For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
+// with status 307, as by [http.ServeMux], so that filters match the path that a file server serves.
+// To receive all paths, for example in a proxy, write Handle(Any, prefix+"/*", handler).
 //
 // The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
 // an empty prefix matches every path.
@@ -164,13 +163,13 @@ func (a *App) HasPrefixParam(_ private.Key, name string) bool {
 	return has(a)
 }
 
-// isWithin reports whether a is the app around, or is mounted in it directly or through other apps.
-func (a *App) isWithin(around *App) bool {
+// isWithin reports whether a is outer, or is mounted in outer directly or through other apps.
+func (a *App) isWithin(outer *App) bool {
 	seen := make(map[*App]bool) // another goroutine may be defining a loop
 	var within func(a *App) bool
 	within = func(a *App) bool {
-		if a == around || seen[a] {
-			return a == around
+		if a == outer || seen[a] {
+			return a == outer
 		}
 		seen[a] = true
 		return slices.ContainsFunc(a.mounts(), func(m *mount) bool { return within(m.route.app) })

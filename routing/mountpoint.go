@@ -18,9 +18,8 @@ import (
 // Mount points form trees: the parent of a mount point belongs to the outer app.
 
 // mountPoint is an entry point of an app: for direct requests, for [App.Middleware], or for a
-// mount. It has the settings of the requests that use it. It is immutable, except for the index of
-// the definitions, which depends on the mount point because the names of routes contain the base
-// path.
+// mount. Its settings are immutable. Each mount point has an index of the app's definitions,
+// because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
 	app      *App
@@ -45,7 +44,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	p.next = next
 	if outer != nil {
 		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.optionalSlash
-		p.add(route.mount.prefix)
+		p.addPrefix(route.mount.prefix)
 		// If the outer app ignores a slash at the end, this app must not ignore another: the outer
 		// app's filters match a path that still has it.
 		p.trimmed = outer.trimmed || outer.optionalSlash
@@ -59,8 +58,8 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	p.Sender = response.Sender{Problems: p.problems, Log: p}
 }
 
-// add adds a prefix to the base path.
-func (p *mountPoint) add(prefix *pattern.Prefix) {
+// addPrefix adds the prefix of a mount to the base path.
+func (p *mountPoint) addPrefix(prefix *pattern.Prefix) {
 	path, isStatic := prefix.Static()
 	if !isStatic {
 		path, p.varies = prefix.String(), true
@@ -146,8 +145,8 @@ func (p *mountPoint) tidy(path string) string {
 	return path
 }
 
-// warnOutside logs the first request outside of the base path. A wrong base path usually affects
-// every request.
+// warnOutside logs the first request outside of the base path. It logs once, since a wrong base
+// path usually affects every request.
 func (p *mountPoint) warnOutside(path string) {
 	if p.base != "" && !p.warnedOutside.Swap(true) {
 		cmp.Or(p.logger, slog.Default()).Warn("a request is outside of the base path: if http.StripPrefix or a proxy removes the prefix, leave out WithBasePath; this is logged once",
@@ -222,7 +221,7 @@ func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPa
 
 // mount is the definition of a mount: an app or another handler below a prefix of an app.
 type mount struct {
-	http.Handler      // an app is entered by the router itself
+	http.Handler      // the mounted handler; not called for an app
 	app          *App // nil for another handler
 	prefix       *pattern.Prefix
 	route        *Route // of the outer app

@@ -39,14 +39,14 @@ type settings struct {
 	format        bool
 }
 
-// rules returns the rules for patterns, including a route's.
+// rules returns the rules for a pattern whose parameters have the given classes.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 	return pattern.Rules{Where: where, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
 // matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". The app
-// does not serve other paths. The default, "" or "/", is no base path.
+// does not serve paths outside of it. The default, "" or "/", is no base path.
 //
 // It is literal text, such as "/a:b". A trailing slash is ignored. It panics if the path does not
 // start with a slash, is encoded, has a query or fragment, or segments that are empty, "." or "..".
@@ -110,11 +110,11 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // order of definition. A mounted app has its own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix ends every pattern given as a string in "(.:format)", as Rails does, except a
-// pattern that has a format or ends in a slash: "/users/:id" also matches "/users/7.json". This
-// applies to filters and groups, too, so that filters can't be bypassed by a format. A wildcard
-// before the format matches as few characters as possible. It needs [WithSyntax] with [Rails]. Pass
-// a [Pattern] for a route without a format.
+// WithFormatSuffix adds "(.:format)" to every pattern given as a string, as Rails does, except a
+// pattern that ends in a format or a slash: "/users/:id" also matches "/users/7.json". It also
+// applies to filters, so that they can't be bypassed by a format. A wildcard before the format
+// matches as few characters as possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a
+// route without a format.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and repeated slashes, as Rails does:
@@ -145,8 +145,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
-// WithNext sets the handler of requests that no route matches, if the handler exists before the
-// app; otherwise see [App.Middleware]. The default, or nil, is a 404.
+// WithNext sets the handler of requests that no route matches. If the handler is made after the
+// app, use [App.Middleware]. By default, or if next is nil, such requests get a 404.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -160,8 +160,8 @@ func checkNext(name string, next http.Handler) {
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
 // action reads parameters of a longer body, or of a form with more than 10,000 fields (the limit of
-// [net/url.ParseQuery]), the response is a 413. A query may have as many fields as the server
-// reads. Actions may read longer bodies themselves. A limit below 1 panics. For multipart forms,
+// [net/url.ParseQuery]), the response is a 413. The number of fields of a query is not limited.
+// Actions may read longer bodies themselves. It panics for a limit below 1. For multipart forms,
 // see respond.Multipart.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
@@ -177,11 +177,11 @@ func limit(name string, bytes int64) int64 {
 	return min(bytes, form.MaxLimit)
 }
 
-// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
-// under other methods only, and to OPTIONS with 204 and Allow. It is off by default. Conditions are
-// not evaluated for a 405. The option also applies to mounted apps. If the app has a next handler
-// and no [App.NotFound] action, the handler receives these requests instead. For the body of the
-// 405, see [App.ErrorBody].
+// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if only routes of
+// other methods match the path, or with 204 to OPTIONS. It is off by default. Conditions are not
+// evaluated for a 405. The option also applies to mounted apps. If the app has a next handler and no
+// [App.NotFound] action, the handler receives these requests instead. For the body of the 405, see
+// [App.ErrorBody].
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
 // WithProblemDetails makes the app's own error responses problem details (application/problem+json,

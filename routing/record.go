@@ -86,7 +86,7 @@ func (x *call) expectedRoute() *candidate {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c, &x.accepts) != nil {
+		if falseCondition(l.Value.route.conditions, c, &x.accepts) != nil {
 			continue
 		}
 		if l.Value.route.mount != nil {

@@ -241,7 +241,7 @@ func (x *call) filter(filters []filter) (err error) {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path)
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
+		if s == nil || len(f.conditions) > 0 && falseCondition(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
 		// After filters can also read the parameters of the route; their own take precedence.
@@ -280,7 +280,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if !plain {
 		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
-			if firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts) != nil {
+			if falseCondition(c.route.conditions, x.contextFor(&c.site), &x.accepts) != nil {
 				return Pass
 			}
 		}
