@@ -42,7 +42,7 @@ func TestAcceptBest(t *testing.T) {
 	}
 }
 
-// A client accepts an offer with a weight, and every offer without a header.
+// An offer is accepted if its weight is above 0. Without a header, every offer is accepted.
 func TestAcceptRefusesOffers(t *testing.T) {
 	for header, want := range map[string]bool{
 		"": true, " , ,": true, "*/*": true, "text/html": true, "text/*;q=0.001": true, "application/json": true,
@@ -58,8 +58,8 @@ func TestAcceptRefusesOffers(t *testing.T) {
 	}
 }
 
-// Only the first hundred media ranges count, also empty ones and those of several lines, and none
-// that is too long.
+// Only the first hundred media ranges of all lines are read, including empty ones. A range that is
+// too long is ignored.
 func TestAcceptReadsAHundredRanges(t *testing.T) {
 	for _, test := range []struct {
 		header []string
@@ -78,7 +78,7 @@ func TestAcceptReadsAHundredRanges(t *testing.T) {
 	}
 }
 
-// A search in the whole header for each type of each offer finds the same.
+// Best agrees with a slow search of the whole header for each type of each offer.
 func TestAcceptOfRandomHeaders(t *testing.T) {
 	ranges := []string{"*/*", "text/*", "application/*", "image/*", "text/html", "application/xhtml+xml", "application/problem+json", "application/json", "text/plain"}
 	for range 5_000 {

@@ -132,8 +132,9 @@ func TestSyntaxOption(t *testing.T) {
 	}
 }
 
-// Finding a route, making its Context and calling the action allocate nothing. A response has one
-// copy of its Content-Type; bytes, a status and the other headers of a default page are one more.
+// Finding a route, making its Context and calling the action allocate nothing. Each response
+// allocates its Content-Type. Bytes, a status and the headers of a default page take one allocation
+// each.
 func TestAllocations(t *testing.T) {
 	app := routing.New()
 	app.Before(func(routing.Context) error { return nil }, routing.On("/a/*"))

@@ -16,7 +16,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Whatever sets the status 413, the connection is closed, since the client may still be sending the
+// Every response with status 413 closes the connection, since the client may still be sending the
 // body.
 func TestTooLargeClosesTheConnection(t *testing.T) {
 	for name, action := range map[string]routing.Action{

@@ -17,9 +17,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests that bodies, trailers and connections are those of net/http.
+// This file tests that bodies, trailers and connections behave as in net/http.
 
-// A 413 closes its connection, but not that of HTTP/2, which other requests use too.
+// A 413 closes an HTTP/1.1 connection, but not an HTTP/2 connection, which other requests share.
 func TestConnectionAfter413(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(10))
 	app.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
@@ -99,7 +99,7 @@ func TestTrailersThatAreNotAnnounced(t *testing.T) {
 	}
 }
 
-// A POST becomes one of the further methods that are allowed, and no other.
+// A POST becomes a PUT, a DELETE or one of the methods given to WithMethodOverride.
 func TestOverriddenMethods(t *testing.T) {
 	name := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Request().Method + c.Params().GetOr("a", "")), nil
@@ -133,7 +133,8 @@ func TestOverriddenMethods(t *testing.T) {
 	}
 }
 
-// Middleware may decode a body and leave its length, which then says nothing about what was read.
+// Middleware may decode a body without changing ContentLength, which then does not show whether the
+// body was read.
 func TestDecodedBodies(t *testing.T) {
 	decode := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -175,8 +176,8 @@ func TestDecodedBodies(t *testing.T) {
 	}
 }
 
-// A decoded body may be empty, although the encoded one is not. As long as the header tells that it
-// was encoded, it is not taken for one that was read before.
+// A decoded body may be empty although the encoded body is not. If the request has
+// Content-Encoding, the app does not assume that the body was read before.
 func TestEmptyDecodedBodies(t *testing.T) {
 	var empty bytes.Buffer
 	gzip.NewWriter(&empty).Close()
@@ -200,8 +201,7 @@ func TestEmptyDecodedBodies(t *testing.T) {
 	}
 }
 
-// The next handler gets the request as the app has read it: with the new method, and the whole
-// body.
+// The next handler gets the request with the new method and the whole body.
 func TestNextHandlerOfAnOverride(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -1,6 +1,6 @@
 package routing_test
 
-// The language-neutral form of an application and of the requests sent to it, as
+// This file declares the language-neutral form of an application and of the requests sent to it, as
 // testdata/conformance/README.md describes it. Unknown members, steps and conditions are errors, so
 // that no case passes because it was misread.
 //
@@ -164,7 +164,7 @@ func (c condition) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{c.kind: c.argument()})
 }
 
-// A requestCase is one request, sent as written, and the expected response.
+// A requestCase is a request, sent as written, and the expected response.
 type requestCase struct {
 	Method  string            `json:"method"`
 	Target  string            `json:"target"`

@@ -1,7 +1,7 @@
 package routing_test
 
-// The cases that define the rules, run against a real server on the loopback
-// interface. testdata/conformance/README.md describes their form.
+// This file runs the cases that define the rules of the router, on a server on loopback.
+// testdata/conformance/README.md describes the form of the cases.
 
 import (
 	"bufio"

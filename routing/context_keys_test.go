@@ -97,8 +97,8 @@ type oddContext struct {
 	_ []int
 }
 
-// A request that is served again, as caches and retries do, has as many contexts as after the first
-// time.
+// A request that middleware serves twice, as caches and retries do, has no more nested contexts
+// than one that is served once.
 func TestKeysDoNotNestContexts(t *testing.T) {
 	other := routing.NewKey[int]()
 	app := routing.New(quiet())
@@ -152,8 +152,8 @@ func TestKeysAreDistinct(t *testing.T) {
 	}
 }
 
-// Setting a value does not affect trailers or timeouts, also over HTTP/2. Run it with the race
-// detector.
+// Setting a value does not affect trailers or timeouts over HTTP/1.1 and HTTP/2. Run it with the
+// race detector.
 func TestKeysWithTrailersAndTimeouts(t *testing.T) {
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().GetOr("user", "")); return nil })

@@ -83,7 +83,7 @@ func TestZeroContext(t *testing.T) {
 	end()
 }
 
-// Header values belong to one response: if middleware changes them in place, others do not see it.
+// If middleware changes header values in place, other responses do not change.
 func TestHeaderValuesAreNotShared(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/text", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.Text("t"), nil })
@@ -137,8 +137,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 
 func (b *buffer) WriteHeader(status int) { b.status = status }
 
-// An action may change its request's URL. It reads the parameters that are left, and nothing
-// panics.
+// An action may change the URL of its request. Reading parameters afterwards does not panic.
 func TestChangedPath(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/base"))
 	show := func(c routing.Context) (routing.Result, error) {
@@ -159,7 +158,7 @@ func TestChangedPath(t *testing.T) {
 	}
 }
 
-// If a goroutine ends by Goexit at any place, the next request is served.
+// After an action has called runtime.Goexit, also inside middleware, the next request is served.
 func TestGoexit(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/exit", func(routing.Context) (routing.Result, error) { runtime.Goexit(); return routing.Result{}, nil })
@@ -178,7 +177,7 @@ func TestGoexit(t *testing.T) {
 	}
 }
 
-// The controller of an action sets deadlines, and sends nothing.
+// The controller of an action sets deadlines, but cannot flush or hijack.
 func TestController(t *testing.T) {
 	app := routing.New(quiet())
 	var errs []error

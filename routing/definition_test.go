@@ -12,6 +12,7 @@ import (
 
 // Definitions that must be mistakes panic. The message says what to write instead.
 
+// Invalid definitions panic. The message says what to write instead.
 func TestBadDefinitionsPanic(t *testing.T) {
 	app := routing.New()
 	for _, test := range []struct {

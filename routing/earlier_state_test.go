@@ -10,7 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A response may be changed in place without changing the halt, which may be returned again.
+// Changing the headers of a response in place does not change the halt, which may be returned
+// again.
 func TestHaltsShareNoHeaders(t *testing.T) {
 	app := routing.New()
 	halt := &routing.HaltError{Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {"Basic"}}}
@@ -26,7 +27,7 @@ func TestHaltsShareNoHeaders(t *testing.T) {
 	}
 }
 
-// The error handler sees the status that a before filter has set, wherever the route panics.
+// After a panic in a route, the error handler sees the status that a before filter has set.
 func TestStatusBeforePanics(t *testing.T) {
 	for where, option := range map[string]routing.RouteOption{
 		"the action": routing.Wrap(func(routing.Action) routing.Action {
@@ -46,7 +47,7 @@ func TestStatusBeforePanics(t *testing.T) {
 	}
 }
 
-// ErrorBody gets the problem of the response, not that of an error before.
+// ErrorBody gets the problem of the response, not the problem of an earlier error.
 func TestProblemOfTheLastError(t *testing.T) {
 	conflict := func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.Problem{Status: http.StatusConflict, Title: "Conflict", Detail: "taken"}

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Values at the edge of what functions and options take.
+// This file tests zero, nil and extreme values.
 
 func TestTheLargestBodyLimit(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(math.MaxInt64))
@@ -25,7 +25,7 @@ func TestTheLargestBodyLimit(t *testing.T) {
 	}
 }
 
-// A 405 is only for paths that match under another method, not for paths whose route has passed.
+// The response is a 405 only if no route of the method matches, not if its route has passed.
 func TestMethodNotAllowedAfterPass(t *testing.T) {
 	app := routing.New(routing.WithMethodNotAllowed(), quiet())
 	app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
@@ -41,7 +41,7 @@ func TestMethodNotAllowedAfterPass(t *testing.T) {
 	}
 }
 
-// Pass may be wrapped, as other errors.
+// Pass may be wrapped.
 func TestWrappedPass(t *testing.T) {
 	pass := fmt.Errorf("not mine: %w", routing.Pass)
 	app := routing.New(quiet())
@@ -83,8 +83,8 @@ func TestFormsOfMountedApps(t *testing.T) {
 	}
 }
 
-// Errors with nil values are handled like other errors.
-func TestEmptyErrors(t *testing.T) {
+// Nil pointers and zero values of error types are handled like other errors.
+func TestErrorsWithNilValues(t *testing.T) {
 	var halt *routing.HaltError
 	var refused *routing.RequestError
 	for want, errs := range map[int][]error{
@@ -101,8 +101,8 @@ func TestEmptyErrors(t *testing.T) {
 	}
 }
 
-// The plain 500 has nothing of the response that failed.
-func TestFailedResponsesAreNotDescribed(t *testing.T) {
+// A plain 500 has no content headers of the response that failed, and is not cached.
+func TestPlain500DropsContentHeaders(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		header := c.Header()
@@ -140,7 +140,7 @@ func TestStreamEdges(t *testing.T) {
 	}
 }
 
-// atOnce gives bytes and an error in one call.
+// atOnce returns bytes and an error in one call of Read.
 type atOnce struct {
 	text string
 	err  error
@@ -182,8 +182,8 @@ func TestConditionThatPanicsAfterPass(t *testing.T) {
 	}
 }
 
-// Errors of requests can be told from others by their causes.
-func TestCausesOfRequestErrors(t *testing.T) {
+// Errors of parameters wrap their cause.
+func TestErrorsWrapTheirCause(t *testing.T) {
 	if _, err := (routing.Context{}).Params().Require("id"); !errors.Is(err, routing.ErrNoParam) {
 		t.Errorf("got %v, want ErrNoParam", err)
 	}
@@ -192,8 +192,8 @@ func TestCausesOfRequestErrors(t *testing.T) {
 	}
 }
 
-// An action that removes the request's URL gets a response, not a panic: a route that passes leaves
-// the URL.
+// If an action sets the request's URL to nil, there is still a response. If it then passes, the URL
+// is restored.
 func TestRequestsWithoutURL(t *testing.T) {
 	for name, end := range map[string]func(routing.Context) error{
 		"error": func(routing.Context) error { return errors.New("x") },

@@ -13,16 +13,16 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests pages by status.
+// This file tests ErrorBody functions for some statuses only.
 
-// pageOf returns a page with the status, and what the headers still say of the first body.
+// pageOf returns an action whose text is name, the status, the parameter id and the current ETag.
 func pageOf(name string) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		return routing.Text(fmt.Sprint(name, " ", c.Status(), " ", c.Params().GetOr("id", "-"), c.Header().Get("ETag"))), nil
 	}
 }
 
-// onStatus returns a function for [routing.App.ErrorBody] with one page for these statuses.
+// onStatus returns an ErrorBody function that calls page for the given statuses, and else passes.
 func onStatus(page routing.Action, statuses ...int) func(routing.Context, *routing.Problem) (routing.Result, error) {
 	return func(c routing.Context, p *routing.Problem) (routing.Result, error) {
 		if !slices.Contains(statuses, p.Status) {
@@ -150,7 +150,7 @@ func TestErrorBodyByStatus(t *testing.T) {
 	}
 }
 
-// The functions for errors and for what was not found come first, unless they leave the body.
+// OnError and NotFound run before ErrorBody, which only makes a body that they leave empty.
 func TestErrorBodyAfterOnErrorAndNotFound(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })

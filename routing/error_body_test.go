@@ -11,10 +11,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests who makes the body of an error response.
+// This file tests which function makes the body of an error response.
 
-// shape makes bodies of errors that say who has made them.
-func shape(name string) func(routing.Context, *routing.Problem) (routing.Result, error) {
+// errorBodyNamed returns an ErrorBody function whose bodies begin with name.
+func errorBodyNamed(name string) func(routing.Context, *routing.Problem) (routing.Result, error) {
 	return func(c routing.Context, p *routing.Problem) (routing.Result, error) {
 		if c.Status() != p.Status {
 			return routing.Result{}, fmt.Errorf("status %d of a problem of %d", c.Status(), p.Status)
@@ -27,7 +27,7 @@ func failsWith(err error) routing.Action {
 	return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 }
 
-// The page for a status is that of the nearest app that has one; what has a body keeps it.
+// The nearest app with an ErrorBody function makes the body. A response that has a body keeps it.
 func TestErrorBodyOfNearestApp(t *testing.T) {
 	newInner := func() *routing.App {
 		inner := routing.New(routing.WithBasePath("/v1"))
@@ -35,7 +35,7 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 		inner.Get("/gone", failsWith(&routing.Problem{Status: 410, Title: "Gone", Detail: "for good"}))
 		inner.Get("/own", failsWith(&routing.HaltError{Status: 404, Body: routing.Text("own")}))
 		inner.Get("/halt", failsWith(&routing.HaltError{Status: 404}))
-		inner.Get("/shaped", failsWith(errors.New("broken")), routing.ErrorBody(shape("route")))
+		inner.Get("/shaped", failsWith(errors.New("broken")), routing.ErrorBody(errorBodyNamed("route")))
 		inner.Get("/passes", failsWith(errors.New("broken")), routing.ErrorBody(
 			func(routing.Context, *routing.Problem) (routing.Result, error) {
 				return routing.Text("dropped"), routing.Pass
@@ -76,7 +76,7 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 0 -"},
 		},
 		"bodies of errors in the inner app, pages in the outer one": {
-			inner: func(app *routing.App) { app.ErrorBody(shape("inner")) },
+			inner: func(app *routing.App) { app.ErrorBody(errorBodyNamed("inner")) },
 			outer: func(app *routing.App) {
 				app.ErrorBody(onStatus(pageOf("outer"), 404, 500))
 				app.NotFound(pageOf("none"))
@@ -88,21 +88,21 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 			},
 		},
 		"bodies of errors at the mount": {
-			mount: []routing.RouteOption{routing.ErrorBody(shape("mount"))},
+			mount: []routing.RouteOption{routing.ErrorBody(errorBodyNamed("mount"))},
 			outer: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("outer"), 404)) },
 			want:  map[string]string{"/in/v1/none": "404 mount Not Found", "/in/v1/fails": "500 mount Internal Server Error", "/none": "404 outer 404 -"},
 		},
 		"the not-found action comes before the function": {
-			inner: func(app *routing.App) { app.ErrorBody(shape("inner")); app.NotFound(pageOf("none")) },
+			inner: func(app *routing.App) { app.ErrorBody(errorBodyNamed("inner")); app.NotFound(pageOf("none")) },
 			want:  map[string]string{"/in/v1/none": "404 none 0 -", "/in/v1/halt": "404 inner Not Found", "/in/v1/fails": "500 inner Internal Server Error"},
 		},
 		"a status alone": {
 			inner: func(app *routing.App) {
-				app.ErrorBody(shape("inner"))
+				app.ErrorBody(errorBodyNamed("inner"))
 				status := func(c routing.Context) (routing.Result, error) { c.SetStatus(409); return routing.Result{}, nil }
 				app.Get("/status", status)
-				app.Get("/status-shaped", status, routing.ErrorBody(shape("route")))
-				app.Get("/halt-shaped", failsWith(&routing.HaltError{Status: 403}), routing.ErrorBody(shape("route")))
+				app.Get("/status-shaped", status, routing.ErrorBody(errorBodyNamed("route")))
+				app.Get("/halt-shaped", failsWith(&routing.HaltError{Status: 403}), routing.ErrorBody(errorBodyNamed("route")))
 				app.Get("/gone-late", failsWith(&routing.Problem{Status: 410, Title: "Gone"}))
 				app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} }, routing.On("/gone-late"))
 			},
@@ -144,8 +144,9 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("broken") }
 
-// The page of 500 is also that of responses that cannot be sent. Nothing of them is left.
-func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
+// ErrorBody makes the body of the 500 for a response that cannot be sent, without the headers of
+// that response.
+func TestErrorBodyOfResponsesThatCannotBeSent(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/header", func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("X-Bad", "a\nb")
@@ -189,8 +190,7 @@ func TestPageOfResponsesThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// A mounted app ends its prefix: what it lacks goes neither to older routes of the outer app nor to
-// those of other mounts.
+// If a mounted app has no route for a path, older routes and mounts of the outer app do not run.
 func TestMountRespondsToItsWholePrefix(t *testing.T) {
 	inner, older, app := routing.New(quiet()), routing.New(), routing.New()
 	older.Get("/here", text("older mount"))
@@ -209,7 +209,8 @@ func TestMountRespondsToItsWholePrefix(t *testing.T) {
 	}
 }
 
-// A page that passes is as if it were not there, and leaves nothing behind. It runs once.
+// A NotFound or ErrorBody function that passes runs once, and its status, headers and result are
+// dropped.
 func TestErrorBodiesThatPass(t *testing.T) {
 	ran := 0
 	pass := func(c routing.Context) (routing.Result, error) {
@@ -257,7 +258,8 @@ func TestErrorBodiesThatPass(t *testing.T) {
 	}
 }
 
-// The function of a mount has the parameters of the mount's prefix, in every spelling of the path.
+// The ErrorBody function of a mount has the parameters of its prefix, whatever slashes the path
+// has.
 func TestErrorBodyOfMountWithParameters(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/fails/:id", failsWith(errors.New("broken")))

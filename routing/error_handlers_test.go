@@ -13,10 +13,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests how requests end whose filters or handlers do something unusual.
+// This file tests error handlers, halts, and results that are not sent.
 
-// An error handler that fails or panics is a 500 and an error in the log, whatever it handles. One
-// that returns the error that it received, or a problem, leaves the response to the app.
+// An error handler that fails or panics results in a 500 and a logged error. If it returns the
+// error that it received, or a problem, the response has the status of that error.
 func TestFailingErrorHandlers(t *testing.T) {
 	for name, test := range map[string]struct {
 		onError func(error) error
@@ -47,8 +47,8 @@ func TestFailingErrorHandlers(t *testing.T) {
 	}
 }
 
-// A failure keeps the next handler from running, which would send its response instead: of
-// parameters that somebody has asked for, and of an after filter.
+// The next handler does not run if a parameter that was read is over the limit, or if an after
+// filter fails.
 func TestFailuresBeforeTheNextHandler(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(10), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(w, r.Body)
@@ -74,8 +74,9 @@ func TestFailuresBeforeTheNextHandler(t *testing.T) {
 	}
 }
 
-// The response of an error handler to parameters that cannot be read is the last word.
-func TestErrorHandlersBeforeAfterFilters(t *testing.T) {
+// If the error handler has responded to unreadable parameters, the after filters don't replace its
+// response.
+func TestAfterFiltersKeepTheResponseOfOnError(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(10))
 	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
 	app.OnError(func(c routing.Context, _ error) (routing.Result, error) {
@@ -87,7 +88,7 @@ func TestErrorHandlersBeforeAfterFilters(t *testing.T) {
 	}
 }
 
-// An after filter may replace all headers by a clone that was made before, and empty values in
+// An after filter may replace all headers by a copy that it made before, and may empty values in
 // place.
 func TestFiltersThatReplaceHeaders(t *testing.T) {
 	replace := func(h http.Header, by http.Header) {
@@ -131,8 +132,8 @@ func TestTypeOfDefaultErrors(t *testing.T) {
 	}
 }
 
-// The default page has one size, whatever the request is.
-func TestPageOfManySlashes(t *testing.T) {
+// The size of the default page does not depend on the request.
+func TestDefaultPageOfLongPath(t *testing.T) {
 	r := httptest.NewRequest("GET", "/"+strings.Repeat("/", 8000), nil)
 	r.Header.Set("Accept", "text/html")
 	if w := send(routing.New(quiet()), r); w.Code != 404 || w.Body.Len() > 1000 {
@@ -140,8 +141,8 @@ func TestPageOfManySlashes(t *testing.T) {
 	}
 }
 
-// RecordRoute knows the route that a before filter has kept from running, but none that a condition
-// excludes.
+// If a before filter ends the request, RecordRoute has the route that would have run, unless a
+// condition of the route is false.
 func TestNameOfHaltedRoutes(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Before(func(routing.Context) error { return &routing.HaltError{Status: 403} })
@@ -191,9 +192,9 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 	}
 }
 
-// The not-found action and the error handler may respond with a handler, also below a prefix with
-// parameters.
-func TestHandlersOfUnusualActions(t *testing.T) {
+// The not-found action and the error handler may return the result of Handler, with the parameters
+// of a mount prefix.
+func TestHandlersInNotFoundAndOnError(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.NotFound(routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "none for ", r.PathValue("user")) })))
 	inner.Get("/fails/:x", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
@@ -211,7 +212,7 @@ func TestHandlersOfUnusualActions(t *testing.T) {
 	}
 }
 
-// A stream is closed also if another response or none takes its place.
+// A stream is closed even if it is not sent.
 func TestStreamsAreClosed(t *testing.T) {
 	abort := func(routing.Context) (routing.Result, error) { panic(http.ErrAbortHandler) }
 	for name, define := range map[string]func(*routing.App, routing.Result){
@@ -269,7 +270,7 @@ func TestStreamsAreClosed(t *testing.T) {
 	}
 }
 
-// A stream stays open if a halt responds with the result that is there.
+// If a halt has the current result as its body, the stream stays open.
 func TestHaltWithTheSameResult(t *testing.T) {
 	app := routing.New(quiet())
 	reader, writer := io.Pipe()
@@ -285,7 +286,7 @@ func TestHaltWithTheSameResult(t *testing.T) {
 	}
 }
 
-// closed is an empty stream that knows whether it was closed.
+// closed is an empty stream that records whether it was closed.
 type closed bool
 
 func (c *closed) Read([]byte) (int, error) { return 0, io.EOF }

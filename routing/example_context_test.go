@@ -118,7 +118,7 @@ func ExampleParams() {
 	// Output: 200 [kind size] [green] [small large]
 }
 
-// A check of a form: values of the address do not count.
+// Form ignores values of the query.
 func ExampleParams_Form() {
 	app := routing.New()
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {
@@ -253,7 +253,7 @@ func ExampleContext_SetCookie() {
 	// 500
 }
 
-// A part of a request runs in a transaction, which code that has only the Context finds too.
+// A part of the action runs in a transaction, which is also in the context of the inner request.
 func ExampleContext_WithContext() {
 	type transaction struct{}
 	total := func(c routing.Context) string { return fmt.Sprint(c.Request().Context().Value(transaction{})) }
@@ -291,7 +291,7 @@ func ExampleContext_RequestWithPathValues() {
 	// Output: 200 bill of acme
 }
 
-// Query has what the URL says, also if the path or the form has a value of the same name.
+// Query returns the values of the query, even if the path or the form has the same key.
 func ExampleParams_Query() {
 	app := routing.New()
 	app.Post("/search/:q", func(c routing.Context) (routing.Result, error) {

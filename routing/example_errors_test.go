@@ -12,7 +12,7 @@ import (
 // soldOut is a problem of a shop.
 var soldOut = &routing.Problem{Status: 409, Code: "sold_out", Title: "The flower is sold out"}
 
-// A problem is an error with a status and a code for programs. With adds what happened this time.
+// A problem is an error with a status and a code for programs. Detailf adds what happened this time.
 func ExampleProblem() {
 	app := routing.New(routing.WithProblemDetails())
 	app.Post("/orders/:slug", func(c routing.Context) (routing.Result, error) {
@@ -56,7 +56,7 @@ func ExampleParamError() {
 	// 400 please write q
 }
 
-// All error responses have one shape.
+// All error responses have the same JSON members.
 func ExampleApp_ErrorBody() {
 	app := routing.New()
 	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {

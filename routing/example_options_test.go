@@ -46,7 +46,7 @@ func ExampleApp_Post() {
 	// Output: one mocha
 }
 
-// GET routes also serve HEAD requests, unless a HEAD route matches.
+// GET routes also serve HEAD requests, which try HEAD routes first.
 func ExampleApp_Head() {
 	app := routing.New()
 	app.Get("/report", text("takes long to make"))

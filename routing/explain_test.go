@@ -17,8 +17,8 @@ func empty(routing.Context) (routing.Result, error) { return routing.Result{}, n
 
 func pass(routing.Context) error { return nil }
 
-// The explanation of a request has its filters, parameters and mounted apps.
-func TestExplainAll(t *testing.T) {
+// Explain reports filters, parameters and mounted apps.
+func TestExplainFiltersParametersAndMounts(t *testing.T) {
 	inner := routing.New(routing.WithBasePath("/api"))
 	inner.Before(pass)
 	inner.Get("/items/:item", empty)
@@ -66,7 +66,7 @@ func TestExplainAll(t *testing.T) {
 	}
 }
 
-// Routes and filters know where they were defined, whichever method defined them.
+// Every method that defines a route or filter records its file and line.
 func TestSource(t *testing.T) {
 	app := routing.New()
 	app.Get("/a", empty)
@@ -96,7 +96,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Conditions and captures are those of the path without slashes that do not count.
+// With WithLooseSlashes, conditions and captures have the path without the ignored slashes.
 func TestExplainLooseSlashes(t *testing.T) {
 	app := routing.New(routing.WithLooseSlashes())
 	isSeven := routing.When(func(r *http.Request) bool { return r.PathValue("id") == "7" })

@@ -23,7 +23,8 @@ func formRequest(contentType, body string) *http.Request {
 	return r
 }
 
-// A body that was read for parameters can be read again, and a limit refuses one byte more.
+// A body that was read for parameters can be read again. A body that is one byte over the limit is
+// refused.
 func TestFormBody(t *testing.T) {
 	for _, test := range []struct {
 		contentType, body string
@@ -53,7 +54,7 @@ func TestFormBody(t *testing.T) {
 	}
 }
 
-// A request keeps its body until somebody asks for a parameter.
+// The request keeps its body until a parameter is read.
 func TestFormBodyIsReadOnDemand(t *testing.T) {
 	r := formRequest(formType, "a=1")
 	given := r.Body
@@ -67,7 +68,8 @@ func TestFormBodyIsReadOnDemand(t *testing.T) {
 	}
 }
 
-// A longer limit reads on where a shorter one has ended, unless others have read on meanwhile.
+// A read with a higher limit continues after an earlier read, unless other code has read the body
+// in between.
 func TestFormSecondReadWithLargerLimit(t *testing.T) {
 	text := "a=" + strings.Repeat("x", 98)
 	for _, othersRead := range []bool{false, true} {
@@ -87,7 +89,7 @@ func TestFormSecondReadWithLargerLimit(t *testing.T) {
 	}
 }
 
-// A body that was partly read before is not taken for a complete one.
+// A body of which a part was read before is not parsed as if it were complete.
 func TestFormPartlyReadBody(t *testing.T) {
 	for _, contentType := range []string{formType, "application/json"} {
 		r := formRequest(contentType, "a=1&b=2")
@@ -109,7 +111,7 @@ func releaseForm(r *http.Request) {
 	}
 }
 
-// A body of unknown length that others have read is not taken for an empty one.
+// A body of unknown length that other code has read is not parsed as an empty form.
 func TestFormWatch(t *testing.T) {
 	for _, length := range []int64{-1, 7} {
 		r := formRequest(formType, "a=1&b=2")

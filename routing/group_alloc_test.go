@@ -8,7 +8,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Filters of a group do not allocate, for the prefix and below it. The Content-Type is a copy.
+// Filters of a group do not allocate, for the prefix and below it. The one allocation is the
+// Content-Type.
 func TestFiltersOfGroupsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

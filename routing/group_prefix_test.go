@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests groups whose prefix is a pattern.
+// This file tests groups whose prefix has parameters.
 
 func panicOf(f func()) (problem any) {
 	defer func() { problem = recover() }()
@@ -18,7 +18,7 @@ func panicOf(f func()) (problem any) {
 	return nil
 }
 
-// Advice of a panic can be followed.
+// Invalid prefixes of groups panic, and the definition that the message advises is accepted.
 func TestBadGroupPrefixes(t *testing.T) {
 	nothing := func(*routing.Group) {}
 	get := func(pattern string, options ...routing.RouteOption) func(*routing.Group) {
@@ -53,8 +53,8 @@ func TestBadGroupPrefixes(t *testing.T) {
 	}
 }
 
-// A condition of a group sees the parameters of the prefix and of outer mounts, and not those of
-// the routes. So it holds for the filters where it holds for the routes.
+// A condition of a group sees the parameters of the prefix and of outer mounts, but not of the
+// routes, so its result is the same for filters and routes.
 func TestConditionsOfGroups(t *testing.T) {
 	has := func(name, value string) routing.Condition {
 		return routing.When(func(r *http.Request) bool { return r.PathValue(name) == value })
@@ -107,9 +107,9 @@ func TestConditionsOfGroups(t *testing.T) {
 	}
 }
 
-// What else knows of a group's prefix: conditions of parameters, 405, mounts, inner groups,
-// patterns of filters, URLs, Shadowed and Explain.
-func TestGroupPatternElsewhere(t *testing.T) {
+// A group prefix with a parameter works with Where, 405, mounts, nested groups, OnPattern, URLs,
+// Shadowed and Explain.
+func TestGroupPrefixWithOtherFeatures(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/shop"), routing.WithMethodNotAllowed())
 	var book, hidden, part *routing.Route
 	var seen []string

@@ -14,9 +14,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests that no path runs a route of a group without the filters of that group and those
-// around it, whatever the patterns are, and that these have seen the same parameters of the prefix.
-// Definitions that are refused are left out.
+// This file tests with random groups that the filters of a group and of its outer groups run before
+// each route of the group, with the same parameters of the prefix. Invalid definitions are skipped.
 
 func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 	tables := runs(300, 20_000)
@@ -106,14 +105,14 @@ func (g *groups) where() []routing.RouteOption {
 	return []routing.RouteOption{routing.Where(g.one("x", "z", "w"), g.one("[a-z]+", "[^/]+", "[ab.]+", "(?s:.+)"))}
 }
 
-// try leaves out what is refused.
+// try calls define, and ignores the panic of an invalid definition.
 func (*groups) try(define func()) {
 	defer func() { recover() }()
 	define()
 }
 
-// group defines a group with a filter that marks the response, and routes that look for the marks
-// of the groups around them.
+// group defines a group with a filter that marks the response, and routes that check the marks of
+// all their groups.
 func (g *groups) group(in interface {
 	Group(string, func(*routing.Group), ...routing.RouteOption)
 }, names []string, around []string, depth int) {

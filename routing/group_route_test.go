@@ -88,7 +88,7 @@ func TestGroupRoute(t *testing.T) {
 	}
 }
 
-// A Where of the group is for its prefix, also where a regular expression follows.
+// A Where of a group applies to its prefix, even if the route's pattern is a regular expression.
 func TestWhereBesideExpression(t *testing.T) {
 	app := routing.New(quiet())
 	app.Group("/g/:id", func(g *routing.Group) {

@@ -22,7 +22,7 @@ func trace(name string) routing.Filter {
 	return func(c routing.Context) error { c.Header().Add("X-Trace", name); return nil }
 }
 
-// Routes and filters of a group are below its prefix and nowhere else.
+// Routes and filters of a group match only below its prefix.
 func TestGroups(t *testing.T) {
 	named := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.Request().Pattern + " " + c.Params().GetOr("user", "-") + " " + c.Params().GetOr("id", "-")), nil
@@ -147,7 +147,7 @@ func TestBadGroupsPanic(t *testing.T) {
 	}
 }
 
-// Optional parts are allowed where no path outside of the group matches.
+// Patterns with optional groups are accepted if they match no path outside the prefix.
 func TestOptionalPartsInGroups(t *testing.T) {
 	for pattern, read := range map[string]func(string) (routing.Pattern, error){
 		"/:x?": routing.Sinatra, "/?": routing.Sinatra, "/x?y": routing.Sinatra,

@@ -10,13 +10,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// lateHandler is a handler as those of package apidoc, which fails when the response is sent.
+// lateHandler is a handler like the ones of package apidoc. It fails before its first byte.
 type lateHandler struct{ err error }
 
 func (lateHandler) ServeHTTP(http.ResponseWriter, *http.Request)           {}
 func (h lateHandler) ServeResult(http.ResponseWriter, *http.Request) error { return h.err }
 
-// Its error is that of the action, once: a response to it that fails too is the plain 500.
+// An error before the first byte goes to the error handler. If the error handler's result fails
+// too, the response is a plain 500.
 func TestErrorsOfHandlersThatHaveSentNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		err, handled error

@@ -54,8 +54,7 @@ func TestHandlersReachTheServer(t *testing.T) {
 	}
 }
 
-// As with net/http, a handler can send an error if the reader that it copies fails on the first
-// read.
+// As with net/http, a handler can send an error after the first read of its source has failed.
 func TestHandlersCopyFromBrokenReaders(t *testing.T) {
 	app := routing.New(quiet())
 	for path, text := range map[string]string{"/at/once": "", "/later": strings.Repeat("0123456789", 100)} {
@@ -75,7 +74,8 @@ func TestHandlersCopyFromBrokenReaders(t *testing.T) {
 	}
 }
 
-// Shadowed names only routes that cannot be reached first, whatever the patterns.
+// Shadowed reports only routes whose requests another route matches first, for all kinds of
+// patterns.
 func TestShadowedIsSound(t *testing.T) {
 	sinatra := func(p string) routing.Pattern { return routing.Must(routing.Sinatra(p)) }
 	rails := func(p string) routing.Pattern { return routing.Must(routing.Rails(p)) }
@@ -129,7 +129,7 @@ func TestShadowedIsSound(t *testing.T) {
 	}
 }
 
-// Shadowed does not compare all pairs of routes, also if all match the same paths.
+// Shadowed does not compare all pairs of routes, even if all match the same paths.
 func TestShadowedOfManyRoutes(t *testing.T) {
 	count := 20_000
 	if testing.Short() {
@@ -165,7 +165,7 @@ func TestMountedAppWithMiddleware(t *testing.T) {
 	}
 }
 
-// An invalid reason is a 500, even if it would not be sent.
+// A halt with an invalid reason is a 500, even if no reason would be sent.
 func TestIllegalReason(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(routing.Context) (routing.Result, error) {
@@ -194,7 +194,8 @@ type failsToFlush struct{ http.ResponseWriter }
 func (failsToFlush) Flush()            {}
 func (failsToFlush) FlushError() error { return io.ErrClosedPipe }
 
-// A handler that flushes first sends the status that was set, and gets the error of Flush.
+// If a handler flushes first, the status that was set is sent, and the handler gets the error of
+// Flush.
 func TestResponseControllerFlush(t *testing.T) {
 	var err error
 	app := routing.New()

@@ -1,6 +1,6 @@
 package routing_test
 
-// This file tests requests with many parameters, which are read with many lookups.
+// This file tests requests with many parameters.
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func manyParams() string {
 	return strings.Join(pairs, "&")
 }
 
-// Reading all parameters of a request takes linear time, wherever the action makes its Params.
+// Reading all parameters of a request takes linear time, even if the action calls Params for each.
 func TestManyParams(t *testing.T) {
 	text := manyParams()
 	requests := map[string]*http.Request{

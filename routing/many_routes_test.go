@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The time to find a route must not grow with the number of routes. With a search through all of
-// them, the requests would take many seconds.
+// The time to find a route does not grow with the number of routes. With a linear search, the
+// requests would take many seconds.
 func TestRequestsWithManyRoutes(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("defines 16,384 routes several times, and the race detector slows searches down")

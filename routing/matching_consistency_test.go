@@ -1,6 +1,6 @@
 package routing_test
 
-// This file tests that what a pattern means is the same for apps, mounts, filters and addresses.
+// This file tests that routes, mounts, filters and URLs interpret patterns in the same way.
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Middleware of a mount that rewrites the path leads nowhere, and gives no parameter away.
-func TestMountWithoutItsPrefix(t *testing.T) {
+// If middleware of a mount removes the prefix from the path, the mounted app responds with a 404.
+func TestMountWhoseMiddlewareRemovesThePrefix(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/", values)
 	app := routing.New(quiet())
@@ -24,7 +24,7 @@ func TestMountWithoutItsPrefix(t *testing.T) {
 	}
 }
 
-// Conditions in Combine and Where of a group are for its filters too.
+// When, inside Combine, and Where of a group apply to its filters too.
 func TestOptionsOfGroupFilters(t *testing.T) {
 	beta := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Beta") != "" })
 	app := routing.New(quiet())
@@ -67,7 +67,7 @@ func TestLiteralBasePath(t *testing.T) {
 	}
 }
 
-// A URL whose slashes do not count would be read with other values. It is an error.
+// URL returns an error for a value with a slash that the app ignores.
 func TestURLsWithIgnoredSlashes(t *testing.T) {
 	loose, slash := routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet())
 	files := loose.Get("/a/*", values)
@@ -91,7 +91,7 @@ func TestURLsWithIgnoredSlashes(t *testing.T) {
 	}
 }
 
-// One slash at the end of a path does not count, for filters and routes.
+// With WithOptionalSlash, filters and routes ignore one slash at the end of a path.
 func TestOptionalSlash(t *testing.T) {
 	app := routing.New(quiet(), routing.WithOptionalSlash())
 	app.Before(trace("filter"), routing.On("/a"))
@@ -112,8 +112,8 @@ func TestOptionalSlash(t *testing.T) {
 	}
 }
 
-// Only one slash does not count, however many apps have the option: a second one would be none for
-// the mounted app, and one for a filter of the outer app, which it would get past.
+// Only one slash is ignored, even if several apps have the option. If the mounted app ignored a
+// second slash, the path would bypass filters of the outer app.
 func TestOptionalSlashOfMounts(t *testing.T) {
 	for _, options := range [][]routing.Option{nil, {routing.WithOptionalSlash()}} { // of the app in between
 		inner := routing.New(quiet(), routing.WithOptionalSlash())
@@ -150,7 +150,7 @@ func ExampleWithOptionalSlash() {
 }
 
 // A path that does not begin with a slash, as behind http.StripPrefix("/api/", …), matches no
-// route, whether slashes count or not.
+// route, with every option for slashes.
 func TestPathWithoutItsSlash(t *testing.T) {
 	app := routing.New(quiet(), routing.WithLooseSlashes())
 	app.Get("/x", text("x"))
@@ -167,7 +167,7 @@ func TestPathWithoutItsSlash(t *testing.T) {
 	}
 }
 
-// Slashes that do not count are removed once for a request, not for each parameter that is read.
+// The ignored slashes are removed once for each request, not for each parameter that is read.
 func TestManyParametersOfUntidyPath(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -187,7 +187,7 @@ func TestManyParametersOfUntidyPath(t *testing.T) {
 	}
 }
 
-// Of a name that a pattern has twice, path values have the first value, as Params.Get has.
+// If a pattern repeats a name, the path value is the first value, as in Params.Get.
 func TestRepeatedParameterName(t *testing.T) {
 	var first string
 	read := func(r *http.Request) bool { first = r.PathValue("x") + r.PathValue("splat"); return true }
@@ -201,8 +201,8 @@ func TestRepeatedParameterName(t *testing.T) {
 	}
 }
 
-// A condition gets captures in a copy: the request of the caller has neither more nor other path
-// values, also while the condition runs.
+// Conditions see captures in a copy of the request. The path values of the original request do not
+// change.
 func TestConditionsDoNotChangeTheRequest(t *testing.T) {
 	var given *http.Request
 	app, r := routing.New(quiet()), httptest.NewRequest("GET", "/x/7", nil)

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests route middleware that responds by itself, too late, or with an invalid response.
+// This file tests route middleware that responds itself, too late, or with an invalid response.
 
 func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	app := routing.New(quiet())
@@ -32,7 +32,8 @@ func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	}
 }
 
-// A late failure of an after filter, also a nil one, does not change what middleware has sent.
+// If an after filter fails after middleware has responded, even with a nil pointer, the response
+// does not change.
 func TestMiddlewareBeforeFailingFilters(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", text("x"), routing.Use(func(http.Handler) http.Handler {
@@ -44,7 +45,7 @@ func TestMiddlewareBeforeFailingFilters(t *testing.T) {
 	}
 }
 
-// A client that stops in the middle of a body does not delay the response of a timeout.
+// A client that stops sending the body does not delay the response of http.TimeoutHandler.
 func TestTimeoutWithSlowBody(t *testing.T) {
 	timeout := func(next http.Handler) http.Handler { return http.TimeoutHandler(next, 20*time.Millisecond, "late") }
 	app := routing.New(quiet())
@@ -87,7 +88,7 @@ func TestAbortClosesStream(t *testing.T) {
 	}
 }
 
-// The captures of a route that passed are not path values of the next one.
+// The captures of a route that has passed are not path values of the next route.
 func TestPathValuesAfterPass(t *testing.T) {
 	app := routing.New(quiet())
 	app.Handle(http.MethodGet, "/:id", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

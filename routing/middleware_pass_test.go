@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file tests what middleware of routes and of mounted apps may do with a request.
+// This file tests middleware that panics, times out, passes or calls its next handler twice.
 
 // around is middleware that does something before and after its next handler.
 func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
@@ -33,7 +33,7 @@ func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
 func nothing(http.ResponseWriter) {}
 
 // A panic of middleware is a 500 if nothing was sent. Otherwise it closes the connection, so that
-// the client does not take a part for the whole.
+// the client detects the incomplete response.
 func TestMiddlewareThatPanics(t *testing.T) {
 	late := func(http.ResponseWriter) { panic("late") }
 	app := routing.New(quiet())
@@ -77,7 +77,7 @@ func TestMiddlewareThatPanics(t *testing.T) {
 	}
 }
 
-// The timeout or the pass counts, whichever comes first.
+// Whether the timeout or the pass is first, only one of them responds.
 func TestPassAndTimeout(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
@@ -129,8 +129,7 @@ func TestPassThroughMiddleware(t *testing.T) {
 	}
 }
 
-// Middleware may have state, such as a count of requests, so it is created once for each mount of
-// its app.
+// Middleware is created once for each mount of its app, since it may have state such as a counter.
 func TestMiddlewareOfMountedApps(t *testing.T) {
 	made := 0
 	inner := routing.New(quiet())
@@ -155,7 +154,7 @@ func TestMiddlewareOfMountedApps(t *testing.T) {
 	}
 }
 
-// A status that the outer app has set stays, unless the mounted app sets another.
+// The status that the outer app has set is sent, unless the mounted app sets another.
 func TestStatusOfMountedApps(t *testing.T) {
 	inner, deep := routing.New(quiet()), routing.New(quiet())
 	for _, app := range []*routing.App{inner, deep} {
@@ -202,8 +201,8 @@ func TestStatusOfMountedApps(t *testing.T) {
 	}
 }
 
-// Parameters are there also if middleware serves the request twice: that of an app, and that of a
-// mount around an app.
+// Parameters can be read in both calls if middleware of an app or of a mount calls its next handler
+// twice.
 func TestParamsInMiddlewareThatCallsTwice(t *testing.T) {
 	twice := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -233,9 +232,9 @@ func TestParamsInMiddlewareThatCallsTwice(t *testing.T) {
 	}
 }
 
-// Each call of middleware is a request of its own: parameters that one could not read do not matter
-// to the next, and a form that one has parsed is still there, also if that read nothing.
-func TestMiddlewareThatCallsForAnotherRoute(t *testing.T) {
+// If middleware calls its next handler twice, unreadable parameters of the first call do not fail
+// the second, and a form that the first call has parsed can be read.
+func TestMiddlewareThatCallsTwiceWithAnotherURL(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(30), routing.WithMethodOverride())
 	app.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

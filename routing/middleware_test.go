@@ -110,7 +110,7 @@ func TestMountedApps(t *testing.T) {
 	}
 }
 
-// If middleware loses the request's context, the app logs it.
+// If middleware passes on a request without the context, the app logs an error.
 func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	loses := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -131,7 +131,8 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	}
 }
 
-// Apps in front of each other would serve a request forever.
+// Apps that are middleware in front of each other respond with a 500, instead of serving a request
+// forever.
 func TestMiddlewareLoop(t *testing.T) {
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
@@ -181,7 +182,7 @@ func TestMiddlewareLoop(t *testing.T) {
 	}
 }
 
-// Functions that make middleware may do so only once, for example those that register a metric.
+// Functions that return middleware are called once, since they may register a metric, for example.
 func TestMiddlewareIsBuiltOnce(t *testing.T) {
 	made := 0
 	count := func(next http.Handler) http.Handler {
@@ -198,8 +199,8 @@ func TestMiddlewareIsBuiltOnce(t *testing.T) {
 	}
 }
 
-// All code without a Context reads the captures as path values: handlers, middleware of routes and
-// of mounted apps, and next handlers.
+// Handlers, next handlers, and middleware of routes and of mounted apps read the captures as path
+// values.
 func TestPathValuesInHandlersAndMiddleware(t *testing.T) {
 	show := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -240,8 +241,7 @@ func TestPathValuesInHandlersAndMiddleware(t *testing.T) {
 	}
 }
 
-// Middleware may respond after its next handler, if that has sent nothing, but not after a
-// response.
+// Middleware may respond after its next handler, if that has not sent a response.
 func TestMiddlewareRespondsAfterwards(t *testing.T) {
 	afterwards := routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -271,8 +271,8 @@ func TestMiddlewareRespondsAfterwards(t *testing.T) {
 	}
 }
 
-// Middleware that changes the URL in place, as chi's StripSlashes does, leaves the parameters of
-// after filters and of the error handler as they were.
+// If middleware changes the URL in place, as chi's StripSlashes does, the parameters of after
+// filters and of the error handler stay the same.
 func TestMiddlewareChangesTheURLInPlace(t *testing.T) {
 	var seen string
 	app := routing.New(quiet())
@@ -296,8 +296,8 @@ func TestMiddlewareChangesTheURLInPlace(t *testing.T) {
 	}
 }
 
-// Middleware may call its next handler several times at once, with different headers. With -race,
-// this shows that the calls share nothing that changes.
+// Middleware may call its next handler several times concurrently, with different headers. The race
+// detector reports shared state.
 func TestNextCalledConcurrently(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/a", text("csv"), routing.Provides("text/csv"))
@@ -327,8 +327,8 @@ func TestNextCalledConcurrently(t *testing.T) {
 	send(app, r)
 }
 
-// The path values that conditions see are not those of other copies of the request, which may be in
-// use at the same time.
+// The path values that conditions see are not shared with other copies of the request, which may be
+// in use concurrently.
 func TestConditionsHaveTheirOwnPathValues(t *testing.T) {
 	asked, answer, done := make(chan bool), make(chan bool), make(chan bool)
 	inner := routing.New(quiet())
@@ -356,8 +356,8 @@ func TestConditionsHaveTheirOwnPathValues(t *testing.T) {
 	<-done
 }
 
-// A handler gets a copy of the request with its path values, beside those that the request has. A
-// mux keeps the values of the app that it does not have itself.
+// A handler gets a copy of the request with the captures and the earlier path values. In a
+// ServeMux, path values whose names are not in its own pattern stay.
 func TestPathValuesOfHandlers(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.SetPathValue("set", "set")
@@ -403,7 +403,7 @@ func TestPathValuesOfHandlers(t *testing.T) {
 	}
 }
 
-// Captures are cut from the path that was matched, also if a filter changes it in place.
+// Captures are cut from the path that was matched, even if a filter changes it in place.
 func TestFilterChangesThePath(t *testing.T) {
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error {
@@ -425,7 +425,7 @@ func TestFilterChangesThePath(t *testing.T) {
 	}
 }
 
-// Of middleware that calls its next handler twice, the Pattern is that of the last call.
+// If middleware calls its next handler twice, the Pattern is set by the last call.
 func TestPatternOfMiddlewareThatCallsTwice(t *testing.T) {
 	for last, want := range map[string]string{"/b": "GET /b", "/none": ""} {
 		app := routing.New(quiet())
@@ -447,7 +447,8 @@ func TestPatternOfMiddlewareThatCallsTwice(t *testing.T) {
 	}
 }
 
-// An outer app's parameters are those of the path that was matched, however often it is changed.
+// The parameters of an outer app come from the path that was matched, even if filters change it
+// twice.
 func TestFiltersChangeThePathTwice(t *testing.T) {
 	change := func(path string) routing.Filter {
 		return func(c routing.Context) error {
@@ -482,7 +483,8 @@ func (w *onceWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// A response of several parts has one status, and nothing follows a 500 in place of an invalid one.
+// If middleware writes after its next handler, the response still has one status. After an invalid
+// response became a 500, further writes are dropped.
 func TestMiddlewareWritesAfterNext(t *testing.T) {
 	invalid := false
 	writing := routing.Use(func(next http.Handler) http.Handler {
@@ -521,8 +523,7 @@ func TestMiddlewareWritesAfterNext(t *testing.T) {
 	}
 }
 
-// What a handler sends in place of a text cannot be taken back: a panic after it closes the
-// connection.
+// After a handler has sent a response, a panic of middleware closes the connection.
 func TestMiddlewarePanicsAfterAHandler(t *testing.T) {
 	handler := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "sent") }))
 	for name, define := range map[string]func(*routing.App){
@@ -560,7 +561,8 @@ func TestMiddlewarePanicsAfterAHandler(t *testing.T) {
 	}
 }
 
-// A 413 closes the connection, also if middleware limits the body and the action sends a text.
+// A 413 closes the connection, even if middleware limits the body and the action responds with a
+// text.
 func TestMiddlewareLimitsTheBody(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
@@ -590,7 +592,8 @@ func TestMiddlewareLimitsTheBody(t *testing.T) {
 	}
 }
 
-// An action that changes the path or removes the URL leaves the captures to filters and handlers.
+// If an action changes the path or removes the URL, after filters and error handlers still have the
+// captures.
 func TestActionChangesTheURLInPlace(t *testing.T) {
 	for name, change := range map[string]func(*http.Request){
 		"the path": func(r *http.Request) { r.URL.Path = "/other/place" },

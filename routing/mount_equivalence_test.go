@@ -15,8 +15,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file serves one definition in many ways, which must not differ: alone, in middleware that
-// changes nothing, and mounted.
+// This file tests that the same routes respond alike alone, inside middleware that changes nothing,
+// and mounted.
 
 // identity is middleware that changes nothing.
 func identity(next http.Handler) http.Handler {
@@ -31,7 +31,7 @@ type definer interface {
 	Handle(string, string, http.Handler, ...routing.RouteOption) *routing.Route
 }
 
-// guard refuses the role of an administrator. It cannot see one that is beyond the limit.
+// guard refuses the parameter role=admin. It cannot read a parameter beyond the limit.
 func guard(events *[]string) routing.Filter {
 	return func(c routing.Context) error {
 		*events = append(*events, "before")
@@ -42,7 +42,7 @@ func guard(events *[]string) routing.Filter {
 	}
 }
 
-// defineRoutes defines routes that note what they do.
+// defineRoutes defines routes that append their names to events.
 func defineRoutes(d definer, events *[]string, options ...routing.RouteOption) {
 	note := func(name string, result routing.Result, err error) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
@@ -77,8 +77,8 @@ func defineRoutes(d definer, events *[]string, options ...routing.RouteOption) {
 	}), options...)
 }
 
-// waysToServe are ways to serve the same routes.
-var waysToServe = map[string]func(app *routing.App, events *[]string) http.Handler{
+// deployments serve the same routes alone, in middleware, in a group or mounted.
+var deployments = map[string]func(app *routing.App, events *[]string) http.Handler{
 	"plain": func(app *routing.App, events *[]string) http.Handler { defineRoutes(app, events); return app },
 	"Use of the app": func(app *routing.App, events *[]string) http.Handler {
 		app.Use(identity)
@@ -147,7 +147,7 @@ func TestMountsAndMiddlewareDoNotChangeResponses(t *testing.T) {
 			c.Header().Set("X-After", "1")
 			return nil
 		})
-		handler := waysToServe[way](app, &events)
+		handler := deployments[way](app, &events)
 		var reader io.Reader
 		if body != "" {
 			reader = strings.NewReader(body)
@@ -196,7 +196,7 @@ func TestMountsAndMiddlewareDoNotChangeResponses(t *testing.T) {
 			if want.Code != c.code || fmt.Sprint(want.Events) != c.events {
 				t.Errorf("%s: got %d and %v, want %d and %s", name, want.Code, want.Events, c.code, c.events)
 			}
-			for way := range waysToServe {
+			for way := range deployments {
 				got := respond(way, c.method, c.target, c.contentType, c.body, chunked)
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s: plain and %s differ (-plain +%s):\n%s", name, way, way, diff)
@@ -206,7 +206,8 @@ func TestMountsAndMiddlewareDoNotChangeResponses(t *testing.T) {
 	}
 }
 
-// What an app's action runs for may depend on a filter of an outer app.
+// If a filter could not read a parameter that decides about access, no action runs, also in mounted
+// apps.
 func TestUnreadableParameterStopsTheRequest(t *testing.T) {
 	for name, define := range map[string]func(app *routing.App, action routing.Action){
 		"no option": func(app *routing.App, action routing.Action) { app.Post("/", action) },
@@ -242,7 +243,8 @@ func TestUnreadableParameterStopsTheRequest(t *testing.T) {
 	}
 }
 
-// A body that a filter has read raw is no empty form for middleware and what comes behind it.
+// After a filter has read the raw body, FormValue in middleware and later handlers still finds the
+// form.
 func TestRawBodyBeforeFormValue(t *testing.T) {
 	parse := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -282,7 +284,7 @@ func TestRawBodyBeforeFormValue(t *testing.T) {
 	}
 }
 
-// Routes with middleware that pass take linear time: here 4,000, which took more than a second.
+// Passing through 4,000 routes with middleware takes linear time.
 func TestManyRoutesWithMiddlewareThatPass(t *testing.T) {
 	serveMany := func(n int) (asked int) {
 		app := routing.New(quiet())

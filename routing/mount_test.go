@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Parameters in the prefix of a mount are those of the actions, filters and handlers below.
+// Actions, filters and handlers below a mount have the parameters of its prefix.
 func TestMountWithParameters(t *testing.T) {
 	show := func(c routing.Context) (routing.Result, error) {
 		p := c.Params()

@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Mounted apps use the handlers of their parent if they have none, and their addresses include the
+// This file tests that mounted apps inherit the error handlers of outer apps, and that URLs include
 // mount prefixes.
 
 func TestMountedAppsInheritHandlers(t *testing.T) {
@@ -82,7 +82,7 @@ func TestMountedAppsInheritHandlers(t *testing.T) {
 	check("/shop/plain/fails", 500, "Internal Server Error")
 }
 
-// Errors of a mounted app are logged where the app around logs.
+// Errors of a mounted app without a logger go to the outer app's logger.
 func TestMountedAppsInheritTheLogger(t *testing.T) {
 	var log logBuffer
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
@@ -99,7 +99,7 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	}
 }
 
-// Mounting stays fast if there are many ways to an app, here 2 to the power of 60.
+// Mounting stays fast if an app is reached by many paths of mounts, here 2 to the power of 60.
 func TestAppMountedManyTimes(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/", text("found"))
@@ -115,7 +115,7 @@ func TestAppMountedManyTimes(t *testing.T) {
 	}
 }
 
-// A parent's NotFound action sees the form as the mounted app has read it.
+// The NotFound action of an outer app can read the form that the mounted app has read.
 func TestInheritedHandlersReadForms(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Before(func(c routing.Context) error { c.Params().GetOr("a", ""); return nil }, routing.On("/read"))
@@ -176,7 +176,7 @@ func TestURLsOfMountedApps(t *testing.T) {
 	}
 }
 
-// The URL of a mount is that of its prefix.
+// The URL of a mount is the URL of its prefix.
 func TestURLsOfMounts(t *testing.T) {
 	for prefix, want := range map[string]string{"": "/", "/": "/", "/sub": "/sub", "/:id": "/7"} {
 		var pairs []string
@@ -191,7 +191,7 @@ func TestURLsOfMounts(t *testing.T) {
 	}
 }
 
-// Links in a response have the prefix of the request, for each way to the app.
+// Links in a response have the mount prefix of the request, if an app is mounted several times.
 func TestURLsInResponses(t *testing.T) {
 	sub := routing.New(quiet())
 	flower := sub.Get("/flowers/:slug", text("flower"))
@@ -243,8 +243,8 @@ func TestURLsInResponses(t *testing.T) {
 	}
 }
 
-// With the option, the response is a 405 even if there is a not-found action, and OPTIONS lists the
-// methods. ErrorBody makes the body, also in mounted apps.
+// With WithMethodNotAllowed, the response is a 405 even if there is a not-found action, and OPTIONS
+// lists the methods. ErrorBody makes the body, also in mounted apps.
 func TestMethodsOfAPath(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Put("/b", text("put"))
@@ -339,8 +339,8 @@ func TestRewrittenPathsOfMounts(t *testing.T) {
 	}
 }
 
-// With loose slashes, outer middleware sees the values and the route of a mounted app for all
-// spellings of a path.
+// With loose slashes, outer middleware sees the values and the route of a mounted app, however many
+// slashes the path has.
 func TestLooseSlashesOfMounts(t *testing.T) {
 	user := routing.NewKey[string]()
 	inner := routing.New(quiet())
@@ -358,7 +358,7 @@ func TestLooseSlashesOfMounts(t *testing.T) {
 	}
 }
 
-// A path of the site's root is the same in all apps.
+// RootPath returns the same path in all apps.
 func TestRootPath(t *testing.T) {
 	action := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(c.RootPath("/login?a=1") + " " + c.Path("/x")), nil
@@ -380,8 +380,8 @@ func TestRootPath(t *testing.T) {
 	}
 }
 
-// Middleware of a mount may change the path: then the inner app serves that path, or has nothing
-// there if it is not below the prefix. A parameter of the prefix is never the client's.
+// If middleware of a mount changes the path, the inner app serves the new path, or responds with a
+// 404 if the path is not below the prefix. A client cannot set a parameter of the prefix.
 func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
 	inner, deep := routing.New(), routing.New()
 	show := func(c routing.Context) (routing.Result, error) {
@@ -422,8 +422,8 @@ func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
 	}
 }
 
-// What App.Mount says of a mounted app that ignores slashes and takes formats: a filter in it, or
-// in a group of the prefix, sees every spelling.
+// As App.Mount advises, a filter in a mounted app that ignores slashes and adds formats, or in a
+// group with the prefix, matches all these paths.
 func TestFiltersOfMountedAppWithLooseSlashes(t *testing.T) {
 	deny := func(routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
 	for place, guard := range map[string]func(outer, inner *routing.App){
