@@ -19,7 +19,7 @@ type App struct {
 	settings settings
 	front    mountPoint // for requests that come to the app directly
 
-	definitions atomic.Pointer[definitions] // immutable
+	definitions atomic.Pointer[definitions] // to an immutable value
 	mu          sync.Mutex                  // guards changes of the definitions
 	sources     source.Finder
 	warned      sync.Map // names of routes for which warnOfJSON has logged its warning

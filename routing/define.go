@@ -140,9 +140,9 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 // the headers, but not the status of a plain 500: see [Context.SetStatus].
 //
 // If it returns a [HaltError], the Body replaces the result, even if the Body is empty, and a
-// Status replaces the status, even of a plain 500. Any other error replaces the response by the
-// default response for its status, without the error handler. In both cases the later after filters
-// do not run.
+// Status replaces the status, even of a plain 500. Any other error replaces the response by an
+// error response with the status that [StatusOf] returns; the [App.OnError] function does not run.
+// In both cases the later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.

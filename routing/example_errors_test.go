@@ -12,7 +12,8 @@ import (
 // soldOut is a problem of a shop.
 var soldOut = &routing.Problem{Status: 409, Code: "sold_out", Title: "The flower is sold out"}
 
-// A problem is an error with a status and a code for programs. Detailf adds what happened this time.
+// A problem is an error with a status and a code for programs. Detailf adds this
+// occurrence.
 func ExampleProblem() {
 	app := routing.New(routing.WithProblemDetails())
 	app.Post("/orders/:slug", func(c routing.Context) (routing.Result, error) {

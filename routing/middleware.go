@@ -18,16 +18,17 @@ import (
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
 // [http.TimeoutHandler] does. Each run of the next handler gets a copy of the request's state.
 //
-// Middleware is called once, when it is defined, with a next handler for all requests. So the
-// request that middleware gets has a middlewareCall as its context, in which the next handler finds
-// the state of the request. For an app, callMiddleware calls the middleware, and appNext.ServeHTTP
-// continues with serve. For a route, runMiddleware calls it, and serveRest continues with resume.
+// A middleware function is called once, when it is defined, with a next handler for all requests.
+// So the request that middleware gets has a middlewareCall as its context, in which the next
+// handler finds the state of the request. For an app, callMiddleware calls the middleware, and
+// appNext.ServeHTTP continues with serve. For a route, runMiddleware calls it, and serveRest
+// continues with resume.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
-// go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action runs in place of next. With a nil next, the app responds as if it had no
-// next handler. Middleware panics if next is the app itself, or the handler that the app's own
-// [App.Use] passes to middleware.
+// go to next after the after filters, with the complete URL and the whole body. An [App.NotFound]
+// action runs in place of next. With a nil next, the app responds as if it had no next handler.
+// Middleware panics if next is the app itself, or the handler that the app's own [App.Use] passes
+// to middleware.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.
@@ -142,7 +143,7 @@ type appMiddlewareCall struct {
 	index   *index
 	before  string // the Pattern before the middleware
 	from    *origin
-	entered int // how often the request has entered this app's middleware
+	entered int // how often the app's middleware has restarted the request
 	request http.Request
 }
 

@@ -158,11 +158,11 @@ func checkNext(name string, next http.Handler) {
 	}
 }
 
-// WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
-// action reads parameters of a longer body, or of a form with more than 10,000 fields (the limit of
-// [net/url.ParseQuery]), the response is a 413. The number of fields of a query is not limited.
-// Actions may read longer bodies themselves. It panics for a limit below 1. For multipart forms,
-// see respond.Multipart.
+// WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If a
+// filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields
+// (the limit of [net/url.ParseQuery]), the response is a 413. The number of fields of a query is
+// not limited. Actions may read longer bodies themselves. It panics for a limit below 1. For
+// multipart forms, see respond.Multipart.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })

@@ -18,9 +18,9 @@ import (
 
 // A request passes through these functions: serve removes the base path, dispatch runs the before
 // filters and finds the route, run checks its conditions and calls its action, and respond sends
-// the result.
-// Rarer steps are in other files: override.go (bodies and overridden methods), middleware.go,
-// handlers.go (results that handlers write), call.go (errors) and pages.go (error pages).
+// the result. Rarer steps are in other files: override.go (bodies and overridden methods),
+// middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
+// pages.go (error pages).
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -39,7 +39,7 @@ func (x *call) renderOther(status int) {
 	}
 }
 
-// render renders any result. It returns an error if nothing was sent.
+// render renders any result. If it returns an error, nothing was sent.
 func (x *call) render(status int) error {
 	switch kind := x.result.body.Kind; {
 	case kind != nil && kind.Handler != nil:
