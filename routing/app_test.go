@@ -125,10 +125,10 @@ func TestSyntaxOption(t *testing.T) {
 	}
 	pattern := routing.Must(routing.Rails("/a/:b"))
 	if pattern.Syntax() != "rails" || pattern.String() != "/a/:b" || !slices.Equal(pattern.Names(), []string{"b"}) || (routing.Pattern{}).Syntax() != "" || (routing.Pattern{}).Names() != nil {
-		t.Error("a pattern does not tell what it is")
+		t.Error("the syntax, text or names of a pattern are wrong")
 	}
 	if app := routing.New(routing.WithSyntax(nil)); app.Get("/:x?", text("")).Pattern().Syntax() != "sinatra" {
-		t.Error("no syntax is not Sinatra's")
+		t.Error("WithSyntax(nil): the syntax is not Sinatra's")
 	}
 }
 

@@ -59,13 +59,13 @@ func TestLimits(t *testing.T) {
 	})
 	app.Post("/own", func(c routing.Context) (routing.Result, error) {
 		if err := c.Params().Err(); err == nil {
-			t.Error("Err tells nothing")
+			t.Error("Err returned nil")
 		}
 		return routing.Result{}, &routing.HaltError{Status: 418}
 	})
 	app.Post("/all", func(c routing.Context) (routing.Result, error) {
 		if values := c.Params().Values("k"); values == nil || len(values) > 0 {
-			t.Errorf("values of what cannot be read: %q, want none and not nil", values)
+			t.Errorf("values of an unreadable form: %q, want an empty slice", values)
 		}
 		return routing.Result{}, nil
 	})
@@ -88,9 +88,9 @@ func TestLimits(t *testing.T) {
 		{"body, required", form("/require", strings.Repeat("v", 101)), 413, "Request Entity Too Large"},
 		{"body, own error", form("/own", strings.Repeat("v", 101)), 418, ""},
 		{"body, values", form("/all", strings.Repeat("v", 101)), 413, "Request Entity Too Large"},
-		{"body that nobody parses", form("/raw", strings.Repeat("v", 5000)), 200, "5000"},
-		{"body that breaks off", broken, 400, "Bad Request"},
-		{"body limited elsewhere", tooLong, 413, "Request Entity Too Large"},
+		{"body that the action reads", form("/raw", strings.Repeat("v", 5000)), 200, "5000"},
+		{"body that ends early", broken, 400, "Bad Request"},
+		{"body with a MaxBytesReader", tooLong, 413, "Request Entity Too Large"},
 		{"many parameters", httptest.NewRequest("GET", "/x?"+strings.Repeat("a&", 5000)+"k=1", nil), 201, "got 1"},
 		{"long path", httptest.NewRequest("GET", "/"+strings.Repeat("x", 100_000), nil), 404, ""},
 	} {

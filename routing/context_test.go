@@ -67,7 +67,7 @@ func TestZeroContext(t *testing.T) {
 	zero.SetStatus(1)
 	zero.Header().Set("X-A", "1")
 	if _, ok := zero.Params().Get("x"); ok || zero.Status() != 0 || zero.Params().Err() != nil || len(zero.Params().Keys()) != 0 {
-		t.Error("the zero Context has something")
+		t.Error("the zero Context has a request, headers or parameters")
 	}
 	if values := zero.Params().Values("x"); values == nil || len(values) != 0 {
 		t.Errorf("Values: got %v, want empty", values)
@@ -172,7 +172,7 @@ func TestGoexit(t *testing.T) {
 		}()
 		<-done
 		if w := get(app, "/"); w.Body.String() != "here" {
-			t.Errorf("behind %s: got %d %q", path, w.Code, w.Body)
+			t.Errorf("after %s: got %d %q", path, w.Code, w.Body)
 		}
 	}
 }

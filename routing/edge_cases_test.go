@@ -60,7 +60,7 @@ func TestWrappedPass(t *testing.T) {
 	fails.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("dropped"), errors.New("broken") })
 	for passed := range 4 {
 		if w := get(fails, "/"); w.Code != 500 {
-			t.Errorf("behind %d routes that pass: got %d %s, want the error", passed, w.Code, w.Body)
+			t.Errorf("after %d routes that pass: got %d %s, want the error", passed, w.Code, w.Body)
 		}
 		fails.Get("/", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	}
@@ -113,7 +113,7 @@ func TestPlain500DropsContentHeaders(t *testing.T) {
 	})
 	header := get(app, "/").Header()
 	if header.Get("Cache-Control") != "no-store" || header.Get("Content-Disposition") != "" || header.Get("ETag") != "" {
-		t.Errorf("got %v, want nothing of the response that failed", header)
+		t.Errorf("got %v, want no headers of the response that failed", header)
 	}
 }
 
@@ -131,12 +131,12 @@ func TestStreamEdges(t *testing.T) {
 		t.Errorf("untyped: got type %q", w.Header().Get("Content-Type"))
 	}
 	if w := get(app, "/halts"); w.Code != 410 {
-		t.Errorf("halts: got %d, want 410 whatever closing does", w.Code)
+		t.Errorf("halts: got %d, want 410 even if Close panics", w.Code)
 	}
 	first := func() io.Reader { return &atOnce{"x", errors.New("broken")} }
 	app.Get("/atonce", func(routing.Context) (routing.Result, error) { return routing.Stream("text/plain", first()), nil })
 	if w := get(app, "/atonce"); w.Code != http.StatusInternalServerError {
-		t.Errorf("a first read with an error: got %d %q, want 500, for nothing was sent", w.Code, w.Body)
+		t.Errorf("a first read with an error: got %d %q, want 500, since nothing was sent", w.Code, w.Body)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestAfterFiltersKeepTheResponseOfOnError(t *testing.T) {
 	})
 	app.After(func(routing.Context) error { return nil })
 	if w := send(app, form("/", "a="+strings.Repeat("x", 10))); w.Code != 413 || w.Body.String() != "own 413" {
-		t.Errorf("got %d %s, want that of the error handler", w.Code, w.Body)
+		t.Errorf("got %d %s, want the response of the error handler", w.Code, w.Body)
 	}
 }
 

@@ -47,10 +47,10 @@ func TestFormBody(t *testing.T) {
 		}
 	}
 	if formbody.Of(formRequest("text/plain", "a=1")) != nil {
-		t.Error("a text is no form")
+		t.Error("a text was parsed as a form")
 	}
 	if formbody.Of(formRequest("multipart/form-data; boundary=b", "--b--")) != nil {
-		t.Error("a multipart form is not read")
+		t.Error("a multipart form was read as a urlencoded form")
 	}
 }
 
@@ -61,7 +61,7 @@ func TestFormBodyIsReadOnDemand(t *testing.T) {
 	body := formbody.Of(r)
 	formbody.Watch(r)
 	if r.Body != given || formbody.Refused(r) != nil {
-		t.Error("the body was replaced before anybody has read it")
+		t.Error("the body was replaced before a parameter was read")
 	}
 	if _, err := body.Form(r, 10); err != nil || r.Body == given {
 		t.Errorf("got %v; the body was not replaced after it was read", err)
@@ -84,7 +84,7 @@ func TestFormSecondReadWithLargerLimit(t *testing.T) {
 		}
 		_, err := formbody.Of(r).Form(r, 100)
 		if err == nil && want != 0 || err != nil && err.Status != want {
-			t.Errorf("others read on: %t; got %v, want %d", othersRead, err, want)
+			t.Errorf("other code has read on: %t; got %v, want %d", othersRead, err, want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 		}
 	}
 	if ran < 10*tables {
-		t.Errorf("%d routes ran: the test shows little", ran)
+		t.Errorf("only %d routes ran", ran)
 	}
 }
 

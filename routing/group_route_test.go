@@ -60,7 +60,7 @@ func TestGroupRoute(t *testing.T) {
 				t.Errorf("%s%s: got %q, want %q", prefix, request, got, want)
 			}
 			if w.Code == 200 && strings.HasPrefix(path, "/a.b") && w.Header().Get("X-Filter") == "" {
-				t.Errorf("%s%s avoids the filter", prefix, request)
+				t.Errorf("%s%s: the filter did not run", prefix, request)
 			}
 		}
 	}

@@ -111,7 +111,7 @@ func TestShadowedIsSound(t *testing.T) {
 		app.Route("GET", test.earlier, text(""))
 		app.Route("GET", test.later, text(""))
 		if got := len(app.Shadowed()) == 1; got != test.hidden {
-			t.Errorf("%q behind %q: hidden is %v, want %v", test.earlier, test.later, got, test.hidden)
+			t.Errorf("%q before %q: hidden is %v, want %v", test.earlier, test.later, got, test.hidden)
 		}
 	}
 	app := routing.New()
@@ -125,7 +125,7 @@ func TestShadowedIsSound(t *testing.T) {
 	}
 	app.Route("", routing.Pattern{}, text(""))
 	if n := len(app.Shadowed()); n != 4 {
-		t.Errorf("behind a route for everything %d are hidden, want 4: %v", n, app.Shadowed())
+		t.Errorf("before a route for every path, %d are hidden, want 4: %v", n, app.Shadowed())
 	}
 }
 

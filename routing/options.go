@@ -50,7 +50,7 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 //
 // It is literal text, such as "/a:b". A trailing slash is ignored. It panics if the path does not
 // start with a slash, is encoded, has a query or fragment, or segments that are empty, "." or "..".
-// A segment that begins with a colon or has braces panics too: use [App.Mount] of an outer app.
+// A segment such as ":id", "{id}" or "*" panics too: use [App.Mount] of an outer app.
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
