@@ -317,7 +317,7 @@ func ExampleWithLogger() {
 	// true
 }
 
-// Balancers ask /readyz whether to send requests to this host.
+// A load balancer requests /readyz to decide whether to send requests to this host.
 func ExampleWithHealth() {
 	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// switchable is a store of flowers that may stop responding. Only its Ping is not that of Memory.
+// switchable is a Memory whose Ping can be made to fail or hang.
 type switchable struct {
 	*flowercatalog.Memory
 	broken atomic.Bool
@@ -61,7 +61,7 @@ func healthApp(t *testing.T, store flowercatalog.Store) (*flowercafe.App, *bytes
 	return app, log
 }
 
-// readiness waits for a response of /readyz: a result is used again for a second.
+// readiness waits for a response of /readyz, which reuses a result for a second.
 func readiness(t *testing.T, h http.Handler, status int, text string) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
@@ -133,7 +133,7 @@ func TestStartWithoutStore(t *testing.T) {
 	readiness(t, app, 200, "ready; not responding: catalog")
 }
 
-// Probes do not wait for a store that does not respond, and ask it once.
+// A probe does not wait for a store that does not respond, and pings it once.
 func TestReadinessOfSlowStore(t *testing.T) {
 	synctest.Test(t, testReadinessOfSlowStore)
 }
@@ -163,7 +163,7 @@ func testReadinessOfSlowStore(t *testing.T) {
 	readiness(t, app, 200, "ready")
 }
 
-// A host that shuts down says so to balancers while it still serves.
+// During the shutdown, /readyz responds with 503 while the host still serves.
 func TestReadinessDuringShutdown(t *testing.T) {
 	t.Parallel() // waits for the end
 	app, err := flowercafe.New(flowercafe.WithHealth())
@@ -226,8 +226,8 @@ func TestHealthPaths(t *testing.T) {
 	}
 }
 
-// The health paths are routes as the others: with the option they have 405, Allow and OPTIONS.
-func TestHealthPathsAnswer405(t *testing.T) {
+// The health paths are ordinary routes: with the option they have 405, Allow and OPTIONS.
+func TestHealthPathsMethodNotAllowed(t *testing.T) {
 	app := newApp(t, flowercafe.WithHealth(), flowercafe.WithMethodNotAllowed(), flowercafe.WithBasePath("/shop"))
 	for _, path := range []string{"/shop/healthz", "/shop/readyz"} {
 		for method, status := range map[string]int{"POST": 405, "DELETE": 405, "OPTIONS": 204} {

@@ -41,14 +41,14 @@ func flowersOf(slugs ...string) []flowercatalog.Flower {
 	return flowers
 }
 
-func says(text string) http.Handler {
+func respondWith(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s %s %s", text, r.Method, r.URL.Path) })
 }
 
 // Every path goes to the application that owns its first segment, below any base path.
 func TestMountTable(t *testing.T) {
 	for _, base := range []string{"", "/shop", "/a/b", "/x:y", "/x*y", "/é"} {
-		app := newApp(t, flowercafe.WithBasePath(base), flowercafe.WithNext(says("next")), flowercafe.WithMount("/own", says("own")))
+		app := newApp(t, flowercafe.WithBasePath(base), flowercafe.WithNext(respondWith("next")), flowercafe.WithMount("/own", respondWith("own")))
 		for _, test := range []struct {
 			method, path string
 			status       int
@@ -170,23 +170,23 @@ func TestRefusals(t *testing.T) {
 		{"no origins", flowercafe.WithAllowedOrigins(), "empty"},
 		{"slug with a slash", flowercafe.WithFlowers(flowersOf("a/b")...), "a/b"},
 		{"base path of the catalog alone", flowercafe.WithCatalog(flowercatalog.WithBasePath("/x")), "in WithCatalog: write flowercafe.WithBasePath"},
-		{"next handler of the catalog alone", flowercafe.WithCatalog(flowercatalog.WithNext(says(""))), "in WithCatalog: write flowercafe.WithNext"},
+		{"next handler of the catalog alone", flowercafe.WithCatalog(flowercatalog.WithNext(respondWith(""))), "in WithCatalog: write flowercafe.WithNext"},
 		{"base path of the coffee demo alone", flowercafe.WithCoffee(coffeedemo.WithBasePath("/x")), "in WithCoffee: write flowercafe.WithBasePath"},
-		{"next handler of the coffee demo alone", flowercafe.WithCoffee(coffeedemo.WithNext(says(""))), "in WithCoffee: write flowercafe.WithNext"},
-		{"mount without a slash", flowercafe.WithMount("own", says("")), "one literal segment"},
-		{"mount of two segments", flowercafe.WithMount("/a/b", says("")), "one literal segment"},
-		{"mount with a parameter", flowercafe.WithMount("/:a", says("")), "one literal segment"},
-		{"mount at the root", flowercafe.WithMount("/", says("")), "one literal segment"},
+		{"next handler of the coffee demo alone", flowercafe.WithCoffee(coffeedemo.WithNext(respondWith(""))), "in WithCoffee: write flowercafe.WithNext"},
+		{"mount without a slash", flowercafe.WithMount("own", respondWith("")), "one literal segment"},
+		{"mount of two segments", flowercafe.WithMount("/a/b", respondWith("")), "one literal segment"},
+		{"mount with a parameter", flowercafe.WithMount("/:a", respondWith("")), "one literal segment"},
+		{"mount at the root", flowercafe.WithMount("/", respondWith("")), "one literal segment"},
 		{"mount of nothing", flowercafe.WithMount("/own", nil), "not nil"},
 		{"mount of a nil app", flowercafe.WithMount("/own", (*routing.App)(nil)), "not nil"},
 		{"nil app as next handler", flowercafe.WithNext((*routing.App)(nil)), "WithNext: the handler is a nil *routing.App: pass a plain nil"},
 		{"nil viewer", flowercafe.WithCatalog(flowercatalog.WithViewer(http.HandlerFunc(nil))), "WithViewer: the handler is a nil http.HandlerFunc: pass a plain nil"},
 		{"nil memory", flowercafe.WithCatalog(flowercatalog.WithStore((*flowercatalog.Memory)(nil))), "WithStore(nil)"},
 		{"nil database", flowercafe.WithCoffee(coffeedemo.WithStore((*struct{ coffeedemo.Store })(nil))), "WithStore(nil)"},
-		{"mount over the flowers", flowercafe.WithMount("/flowers", says("")), "taken"},
-		{"mount over the description", flowercafe.WithMount("/api-docs", says("")), "taken"},
-		{"mount over the coffees", flowercafe.WithMount("/coffees", says("")), "taken"},
-		{"mount over the tables", flowercafe.WithMount("/db", says("")), "taken"},
+		{"mount over the flowers", flowercafe.WithMount("/flowers", respondWith("")), "taken"},
+		{"mount over the description", flowercafe.WithMount("/api-docs", respondWith("")), "taken"},
+		{"mount over the coffees", flowercafe.WithMount("/coffees", respondWith("")), "taken"},
+		{"mount over the tables", flowercafe.WithMount("/db", respondWith("")), "taken"},
 	} {
 		app, err := flowercafe.New(test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "flowercafe: ") {
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: an App came with the error", test.name)
 		}
 	}
-	if _, err := flowercafe.New(flowercafe.WithMount("/own", says("")), flowercafe.WithMount("/own", says(""))); err == nil {
+	if _, err := flowercafe.New(flowercafe.WithMount("/own", respondWith("")), flowercafe.WithMount("/own", respondWith(""))); err == nil {
 		t.Error("a prefix was taken twice")
 	}
 }
@@ -230,9 +230,9 @@ func TestZeroApps(t *testing.T) {
 
 func TestMount(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.Handle("/", says("host"))
-	mux.Handle("GET /shop/flowers/special", says("special"))
-	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"), flowercafe.WithNext(says("next")))
+	mux.Handle("/", respondWith("host"))
+	mux.Handle("GET /shop/flowers/special", respondWith("special"))
+	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"), flowercafe.WithNext(respondWith("next")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestMount(t *testing.T) {
 func TestMountRefuses(t *testing.T) {
 	for _, taken := range []string{"/shop/", "/shop"} {
 		mux := http.NewServeMux()
-		mux.Handle(taken, says("host"))
+		mux.Handle(taken, respondWith("host"))
 		app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
 		if err == nil || app != nil || !strings.Contains(err.Error(), `mount at "`+taken+`"`) {
 			t.Errorf("%s is taken: got %v, %v; want an error that names it", taken, app, err)

@@ -32,8 +32,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file asks a running service for everything that the specification says of it, as a client
-// does, in every way to embed it. The number beside a check is the specification's section.
+// This file tests a running service against the specification, embedded in several ways. The number
+// of a check is the specification's section.
 
 // service is a running service.
 type service struct {
@@ -140,7 +140,7 @@ func serve(t *testing.T, handler http.Handler) string {
 
 func mounted(t *testing.T, base string, options ...flowercafe.Option) *service {
 	mux := http.NewServeMux()
-	mux.Handle("/", says("host"))
+	mux.Handle("/", respondWith("host"))
 	app, err := flowercafe.Mount(mux, append(options, flowercafe.WithBasePath(base))...)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func (w *lateWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// thousands returns flowers of which some share a part of their names.
+// thousands returns n flowers. Some share a part of their names.
 func thousands(n int) (flowers []flowercatalog.Flower) {
 	for i := range n {
 		flowers = append(flowers, flowercatalog.Flower{Slug: fmt.Sprint("flower-", i), Name: fmt.Sprintf("Gül %s No. %d", [...]string{"Rose", "Lily", "Straße"}[i%3], i)})
@@ -418,7 +418,7 @@ var checks = []struct {
 
 // In the filter style, what no route matches goes to the next handler (4.4.11, 7).
 func TestSpecificationFilterStyle(t *testing.T) {
-	app := newApp(t, flowercafe.WithNext(says("chain:")))
+	app := newApp(t, flowercafe.WithNext(respondWith("chain:")))
 	s := &service{url: serve(t, app), app: app}
 	for _, path := range []string{"/none", "/flowers/a/b", "/api-docs/none", "/db/none"} {
 		s.get(t, path).want(t, path, 200, "chain: GET "+path)

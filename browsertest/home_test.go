@@ -21,7 +21,7 @@ import (
 
 // This file tests the home page of examples/host, and the one of WithHome.
 
-// homes are the positions of the host: at the root, below a base path, and behind a proxy.
+// homes are the hosts to test: at the root, below a base path, and behind a proxy.
 var homes = []struct {
 	name  string
 	start func(*testing.T) string

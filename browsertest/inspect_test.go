@@ -85,7 +85,7 @@ func TestInspectorAudit(t *testing.T) {
 	}
 }
 
-// The example host serves it with -debug, to who opens the address that it prints, and links to it.
+// With -debug, the example host serves the inspector at the URL that it prints.
 func TestHostInspector(t *testing.T) {
 	printed := runPrinting(t, "../examples/host", "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
 	_, opened, _ := strings.Cut(printed, "routes at ")

@@ -10,8 +10,8 @@ import (
 
 // This file tests the pages of examples/with/service.
 
-// The pages pass the audit in every view, also the form that shows its mistakes, and the keyboard
-// alone is enough to book.
+// The pages pass the audit in every view, including a form with errors. A user can book by keyboard
+// alone.
 func TestServicePages(t *testing.T) {
 	base := runProgram(t, "../examples/with/service", "-addr", "127.0.0.1:0", "-base", "/stay", "-secure=false")
 	for i, view := range views {

@@ -390,7 +390,7 @@ func ExampleStore() {
 	// true
 }
 
-// Balancers ask /readyz whether to send requests to this host.
+// A load balancer requests /readyz to decide whether to send requests to this host.
 func ExampleWithHealth() {
 	app, err := coffeedemo.New(coffeedemo.WithHealth())
 	if err != nil {

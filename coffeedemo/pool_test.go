@@ -116,7 +116,8 @@ func TestLastInFirstOut(t *testing.T) {
 	}
 }
 
-// TestFairness: sessions run in the order in which they came. No reader overtakes a waiting writer.
+// TestFairness: sessions run in the order in which they were started. No reader overtakes a waiting
+// writer.
 func TestFairness(t *testing.T) {
 	synctest.Test(t, testFairness)
 }
@@ -284,8 +285,8 @@ func TestMoreClientsThanConnections(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestConnectionIsReplacedAfterFailedRollback: a connection whose ROLLBACK fails is replaced, even if it is the last one, and the
-// data stays.
+// TestConnectionIsReplacedAfterFailedRollback: the data stays, even if the connection is the only
+// one.
 func TestConnectionIsReplacedAfterFailedRollback(t *testing.T) {
 	for _, limit := range []int{1, 3} {
 		d := openDemo(t, limit, time.Second)
@@ -407,7 +408,7 @@ func TestStorm(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestStormOverNetwork is TestStorm over the network, with clients that leave in the middle.
+// TestStormOverNetwork is TestStorm over the network, with clients that disconnect.
 func TestStormOverNetwork(t *testing.T) {
 	d := openDemo(t, 5, 10*time.Second)
 	server := httptest.NewServer(d)

@@ -204,9 +204,9 @@ func TestReadsAreConcurrent(t *testing.T) {
 	ended.Wait()
 }
 
-// TestNested: a session in a session fails immediately, also if all 50 connections are taken.
-// Otherwise all would wait for each other.
-func TestNested(t *testing.T) {
+// TestNestedSession: a session in a session fails immediately, even if all 50 connections are in
+// use. Otherwise all would wait for each other.
+func TestNestedSession(t *testing.T) {
 	const limit = 50
 	d := openDemo(t, limit, time.Minute)
 	other := openDemo(t, 1, time.Second)
@@ -251,7 +251,7 @@ func TestNested(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// values are ways to panic, and runtime.Goexit.
+// values has functions that panic with different values, and runtime.Goexit.
 var values = map[string]func(){
 	"error":           func() { panic(errors.New("fault")) },
 	"string":          func() { panic("fault") },
@@ -262,7 +262,7 @@ var values = map[string]func(){
 	"Goexit":          func() { runtime.Goexit() },
 }
 
-// TestPanics makes sessions panic at every step, in every way, and checks what is left.
+// TestPanics makes sessions panic at every step, with every value, and checks that nothing is left.
 func TestPanics(t *testing.T) {
 	sites := map[string]func(t *testing.T, d *demo, boom func()){
 		"before the first statement": func(t *testing.T, d *demo, boom func()) {

@@ -55,9 +55,9 @@ func TestUseAfterClose(t *testing.T) {
 	}
 }
 
-// TestCloseWithSessionsOut: Close interrupts sessions, wakes waiting callers, and leaves nothing
+// TestCloseInterruptsSessions: Close interrupts sessions, wakes waiting callers, and leaves nothing
 // behind.
-func TestCloseWithSessionsOut(t *testing.T) {
+func TestCloseInterruptsSessions(t *testing.T) {
 	const limit = 5
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)
@@ -104,8 +104,8 @@ func until(t *testing.T, done func() bool) {
 	}
 }
 
-// TestShutdownRunsOutOfTime: Shutdown waits until its context ends, and then interrupts.
-func TestShutdownRunsOutOfTime(t *testing.T) {
+// TestShutdownInterruptsAtItsDeadline: Shutdown waits until its context ends, and then interrupts.
+func TestShutdownInterruptsAtItsDeadline(t *testing.T) {
 	d := openDemo(t, 3, time.Second)
 	ended := make(chan error)
 	go func() {

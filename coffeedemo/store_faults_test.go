@@ -217,8 +217,8 @@ func inject(t *testing.T, d *demo, f fault, fails func() bool, cancel func()) {
 	}
 }
 
-// TestFull limits the database to each size that the operations pass through.
-func TestFull(t *testing.T) {
+// TestDatabaseFull limits the database to each size that it has during the operations.
+func TestDatabaseFull(t *testing.T) {
 	var rows []coffeedemo.Coffee
 	for i := range 600 {
 		rows = append(rows, coffeedemo.Coffee{Name: fmt.Sprintf("a coffee with a long name, number %04d", i), SupplierID: 49})

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // The formats are the same as the golden files. Read the difference before you rewrite them with
 // -update.
-func TestForms(t *testing.T) {
+func TestFormats(t *testing.T) {
 	memory, err := flowercatalog.NewMemory()
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +57,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The contract fixes the members of spec.json and the texts of the operations.
-func TestSpecIsTheContract(t *testing.T) {
+// The members of spec.json and the texts of its operations are fixed.
+func TestSpecMembers(t *testing.T) {
 	var spec struct {
 		Spec  string
 		Paths map[string]map[string]struct {
@@ -131,7 +131,7 @@ func TestSpecIsTheContract(t *testing.T) {
 	}
 }
 
-// The contract's members are in spec.json whatever the host tells of its API and its operations.
+// The fixed members are in spec.json whatever the host's Info and operations are.
 func TestSpecHasAllMembers(t *testing.T) {
 	app := newApp(t, flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop", Version: "2"}))
 	app.Routes().Get("/flowers/of/:day", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(apidoc.NewOperation[struct {
@@ -178,7 +178,7 @@ func TestSpecHasAllMembers(t *testing.T) {
 	}
 }
 
-// Extensions are in all formats but that of the contract.
+// Extensions are in all formats but spec.json.
 func TestExtensionsAreNotInSpec(t *testing.T) {
 	info := flowercatalog.DefaultInfo()
 	info.Extensions = map[string]any{"x-audience": "public"}
@@ -207,7 +207,7 @@ func TestDefaultInfo(t *testing.T) {
 	}
 }
 
-// The App does not keep the flowers that it was made with.
+// The App does not keep the memory of the flowers that New got.
 func TestFlowersAreNotKept(t *testing.T) {
 	flowers := make([]flowercatalog.Flower, 1000)
 	for i := range flowers {
@@ -227,8 +227,8 @@ func TestFlowersAreNotKept(t *testing.T) {
 	runtime.KeepAlive(app)
 }
 
-// The flowers are JSON whatever type a filter has set.
-func TestTypeOfAFilter(t *testing.T) {
+// The Content-Type of flowers is JSON even if a filter has set another one.
+func TestContentTypeSetByFilter(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...), flowercatalog.WithPageSize(10))
 	app.Routes().Before(func(c routing.Context) error { c.SetContentType("text/plain"); return nil })
 	for target, status := range map[string]int{

@@ -421,7 +421,7 @@ func ExampleDefaultInfo() {
 	// Output: true <nil>
 }
 
-// Browsers ask again after an hour whether a page of another origin may load the description.
+// Browsers may cache a preflight response for an hour.
 func ExampleWithCORS() {
 	catalog, err := flowercatalog.New(flowercatalog.WithAllowedOrigins("https://docs.example.com"), flowercatalog.WithCORS(cors.Options{MaxAge: 3600}))
 	if err != nil {

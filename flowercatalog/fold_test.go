@@ -18,8 +18,8 @@ func compareFolds(t *testing.T, text string) {
 	}
 }
 
-// seconds are the characters that compose with one before.
-func seconds() (all []rune) {
+// combining returns the characters that compose with a preceding character.
+func combining() (all []rune) {
 	for pair := range unicodeTables().composed {
 		all = append(all, pair[1])
 	}
@@ -53,7 +53,7 @@ func TestFoldOfEachPair(t *testing.T) {
 	if os.Getenv("FLOWERCAFE_LONG") == "1" {
 		step = 1
 	}
-	for _, second := range seconds() {
+	for _, second := range combining() {
 		var text strings.Builder
 		for _, of := range unicodeTables().assigned {
 			if of[1]-of[0] > 4000 {

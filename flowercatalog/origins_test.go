@@ -174,7 +174,7 @@ func asciiLower(text string) string {
 	return string(b)
 }
 
-// The other options of package cors are the host's.
+// The host sets the other options of rs/cors.
 func TestOptionsOfCORS(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithCORSOnFlowers(), flowercatalog.WithCORS(cors.Options{
 		AllowedMethods: []string{"GET", "PUT"}, AllowedHeaders: []string{"X-Shop"}, ExposedHeaders: []string{"X-Price"},
@@ -211,7 +211,7 @@ func TestOptionsOfCORS(t *testing.T) {
 	}
 }
 
-// Methods count in any letter case, and an empty list is no list: by default only reading is open.
+// Methods may be in any letter case. If the list is empty, only reading is allowed.
 func TestMethodsOfCORS(t *testing.T) {
 	methods := []string{"get", "post", "DELETE"}
 	for _, test := range []struct {

@@ -163,7 +163,7 @@ func TestNoPages(t *testing.T) {
 	}
 }
 
-// changing is a Memory that loses its flowers behind the first list, which notices it.
+// changing is a Memory whose flowers are removed during the first list, which returns ErrChanged.
 type changing struct {
 	*flowercatalog.Memory
 	changed bool
@@ -181,7 +181,7 @@ func (s *changing) List(ctx context.Context, page flowercatalog.Page, each func(
 	return flowercatalog.ErrChanged
 }
 
-// A page begins again without anything of the flowers that were there before.
+// After ErrChanged, a page has only the new flowers.
 func TestPageRestartsAfterChange(t *testing.T) {
 	memory, err := flowercatalog.NewMemory(three...)
 	if err != nil {

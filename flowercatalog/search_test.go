@@ -87,7 +87,7 @@ func TestSearchForLongText(t *testing.T) {
 	}
 }
 
-// A Store is not asked for a text that would take long to fold.
+// A text that would take long to fold is refused before the Store is searched.
 func TestStoreRefusesLongTexts(t *testing.T) {
 	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "u", Name: strings.Repeat("ü", 8192)})
 	if err != nil {
@@ -161,16 +161,16 @@ func TestSearchThatIsRefused(t *testing.T) {
 	}
 }
 
-// gone is a writer that fails after some bytes, as if the client had gone.
-type gone struct {
+// failingWriter fails after some bytes, as if the client had disconnected.
+type failingWriter struct {
 	*httptest.ResponseRecorder
 	left, calls int
 }
 
-func (g *gone) Write(p []byte) (int, error) {
+func (g *failingWriter) Write(p []byte) (int, error) {
 	g.calls++
 	if g.left -= len(p); g.left < 0 {
-		return 0, errors.New("gone")
+		return 0, errors.New("failingWriter")
 	}
 	return len(p), nil
 }
@@ -181,7 +181,7 @@ func TestSearchEndsWhenTheClientDisconnects(t *testing.T) {
 		flowers[i] = flowercatalog.Flower{Slug: fmt.Sprint(i), Name: []string{"rose", "lily"}[i%2]}
 	}
 	app := newApp(t, flowercatalog.WithFlowers(flowers...))
-	w := &gone{ResponseRecorder: httptest.NewRecorder(), left: 20_000}
+	w := &failingWriter{ResponseRecorder: httptest.NewRecorder(), left: 20_000}
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/flowers?name=rose", nil))
 	if w.calls != 2 {
 		t.Errorf("got %d writes, want the one that failed to be the second and last", w.calls)
@@ -212,7 +212,7 @@ func TestStatusOfLists(t *testing.T) {
 	}
 }
 
-// statusWriter notes the status that is written.
+// statusWriter records the status that is written.
 type statusWriter struct {
 	http.ResponseWriter
 	status *int

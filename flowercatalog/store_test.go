@@ -134,7 +134,7 @@ func TestStoreErrors(t *testing.T) {
 	}
 }
 
-// Clients never take a part of a list for the whole.
+// Clients can detect that a list is incomplete.
 func TestListsThatFailMidway(t *testing.T) {
 	for _, err := range []error{flowercatalog.ErrBusy, flowercatalog.ErrChanged, errBroken} {
 		for _, after := range []int{1000, 4999} {
@@ -159,10 +159,10 @@ func TestListsThatFailMidway(t *testing.T) {
 // A request waits for a store until the acquire timeout. The limit does not apply to slow clients.
 func TestAcquireTimeout(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, testWaitLimit)
+	synctest.Test(t, testAcquireTimeout)
 }
 
-func testWaitLimit(t *testing.T) {
+func testAcquireTimeout(t *testing.T) {
 	store := newFaulty(t, 1000) // more than is written at once
 	const short = 100 * time.Millisecond
 	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(short))
@@ -242,7 +242,7 @@ func TestFlowersChangeWithinARequest(t *testing.T) {
 	}
 }
 
-// endless is a store that makes flowers while it lists them. It measures the heap meanwhile.
+// endless is a store that generates flowers while it lists them. It measures the heap meanwhile.
 type endless struct {
 	flowercatalog.Store
 	n    int

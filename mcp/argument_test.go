@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file passes arguments, and tries to come to other operations with them.
+// This file tests arguments, and attacks that try to reach other operations with them.
 
 type everything struct {
 	ID     string   `path:"id"`
@@ -33,7 +33,7 @@ type everything struct {
 	} `body:""`
 }
 
-// TestArguments sends each argument to its place, and what is none nowhere.
+// Each argument becomes the right part of the request. Unknown arguments are refused.
 func TestArguments(t *testing.T) {
 	app, api := newAPI(routing.WithBasePath("/shop"))
 	app.Get("/trees/secret/:rest", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
@@ -99,7 +99,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestCallsInOrder makes the same request and the same errors of the same arguments, each time.
+// The same arguments always make the same request, or the same errors in the same order.
 func TestCallsInOrder(t *testing.T) {
 	app, api := newAPI()
 	type find struct {
@@ -123,7 +123,7 @@ func TestCallsInOrder(t *testing.T) {
 	}
 }
 
-// TestCallsStayWithTheirOperation tries to come from a tool to an operation that is none.
+// No argument makes a tool call an operation that is not a tool.
 func TestCallsStayWithTheirOperation(t *testing.T) {
 	app, api := newAPI()
 	type tree struct {
@@ -195,8 +195,7 @@ func TestCallsStayWithTheirOperation(t *testing.T) {
 	}
 }
 
-// TestQueryWithoutBody calls tools for QUERY without the argument body. Where it may be left out,
-// so may the argument.
+// The argument body of a tool for QUERY is optional if the body of the request is.
 func TestQueryWithoutBody(t *testing.T) {
 	_, api := newAPI()
 	type named struct {
@@ -226,7 +225,7 @@ func TestQueryWithoutBody(t *testing.T) {
 	}
 }
 
-// TestConditions finds no conditions among the arguments of tools that read.
+// Tools for GET, HEAD and QUERY have no conditional headers as arguments.
 func TestConditions(t *testing.T) {
 	_, api := newAPI()
 	type named struct {
@@ -245,7 +244,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestCommas sends lists in headers and cookies. An item with a comma would be two.
+// In headers and cookies, an item of a list must not contain a comma: it would be two items.
 func TestCommas(t *testing.T) {
 	_, api := newAPI()
 	type listed struct {
@@ -267,7 +266,7 @@ func TestCommas(t *testing.T) {
 	}
 }
 
-// TestArgumentNames maps names that interfaces of models do not allow.
+// Names that the APIs of models do not allow are replaced.
 func TestArgumentNames(t *testing.T) {
 	_, api := newAPI()
 	type filtered struct {
@@ -287,7 +286,7 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
-// TestCallsStayWithTheirRecord tries to come to another record than that of the arguments.
+// No argument makes a call change another record than the one that it names.
 func TestCallsStayWithTheirRecord(t *testing.T) {
 	_, api := newAPI(routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	var got []string

@@ -13,9 +13,9 @@ import (
 	"example.com/flowercafe/mcp"
 )
 
-// This file sends bodies.
+// This file tests the argument body.
 
-// TestMediaRange sends bytes to an operation that takes each type of a range.
+// An operation for a range such as image/* gets the detected media type.
 func TestMediaRange(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Post(api, "/images", "", func(_ context.Context, in struct {
@@ -30,7 +30,7 @@ func TestMediaRange(t *testing.T) {
 	}
 }
 
-// TestBodies sends bodies of each kind, and what they cannot be.
+// TestBodies sends valid and invalid bodies of each kind.
 func TestBodies(t *testing.T) {
 	_, api := newAPI()
 	type place struct {
@@ -89,7 +89,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestFileName sends files with names that could end the header of their part.
+// A file name cannot add headers to its part of a multipart form.
 func TestFileName(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Post(api, "/files", "", func(_ context.Context, in struct {

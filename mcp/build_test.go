@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes tools, and reads what clients see of them.
+// This file tests New, and the list of tools that clients get.
 
 type none struct{}
 
@@ -99,7 +99,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestMethods calls a tool for each method, and sees what clients are told about it.
+// TestMethods tests a tool and its hints for each method.
 func TestMethods(t *testing.T) {
 	_, api := newAPI()
 	type named struct {

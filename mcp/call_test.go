@@ -16,10 +16,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file sees calls as the app does.
+// This file tests the requests that an app gets from calls.
 
-// TestOverride tries to make another request of a call: with the field of a form that overrides the
-// method, and with a header that the client's proxy sets.
+// A call cannot override its method, neither with the field of a form nor with a header that the
+// client's proxy sets.
 func TestOverride(t *testing.T) {
 	_, api := newAPI(routing.WithMethodOverride())
 	apidoc.Post(api, "/trees", "Plant", func(_ context.Context, in struct {
@@ -42,7 +42,7 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// TestScopes calls tools with tokens that must not use them.
+// A tool refuses tokens without its operation's scopes.
 func TestScopes(t *testing.T) {
 	_, api := newAPI()
 	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
@@ -69,7 +69,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestRequest sees the request of a call as the app does.
+// TestRequest compares the request of a call with the MCP request.
 func TestRequest(t *testing.T) {
 	app, api := newAPI()
 	app.Get("/seen", func(c routing.Context) (routing.Result, error) {
@@ -107,7 +107,7 @@ func (h header) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestLimits sends and receives bodies at and above the limits.
+// TestLimits sends arguments and responses at and above the limits.
 func TestLimits(t *testing.T) {
 	_, api := newAPI()
 	type sized struct {

@@ -54,7 +54,7 @@ func connect(t *testing.T, address, token string) *sdk.ClientSession {
 	return session
 }
 
-// serveTimed returns a session with a server, on the clock of a bubble.
+// serveTimed is serve in a synctest bubble.
 func serveTimed(t *testing.T, server *http.Server, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	transport := &sdk.StreamableClientTransport{Endpoint: "http://shop", HTTPClient: testenv.Serve(t, server), DisableStandaloneSSE: true}

@@ -12,9 +12,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has APIs whose apps are mounted in other apps.
+// This file tests APIs whose apps are mounted in other apps.
 
-// newTenants returns an app that lets only some users pass, and the API that it has for each user.
+// newTenants returns an app whose filter refuses some users, and the API that is mounted for each
+// user.
 func newTenants() (outer *routing.App, mount func(), api *apidoc.API) {
 	inner, api := newAPI()
 	type tenant struct {
@@ -33,7 +34,7 @@ func newTenants() (outer *routing.App, mount func(), api *apidoc.API) {
 	return outer, func() { outer.Mount("/users/:user", inner) }, api
 }
 
-// TestMounted serves no operations whose outer app has filters that calls would miss.
+// New returns an error, and a call fails, if the API's app is mounted and WithHandler is missing.
 func TestMounted(t *testing.T) {
 	_, _, tenants := newTenants() // whose parameter is in no prefix yet
 	if _, err := mcp.New(tenants, mcp.WithOperations("readNote")); err == nil || !strings.Contains(err.Error(), "nor in the prefix of a mount") {
@@ -58,7 +59,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// TestPrefix has the parameters of a prefix among the arguments.
+// The parameters of a mount's prefix are arguments.
 func TestPrefix(t *testing.T) {
 	outer, mount, api := newTenants()
 	mount()
@@ -103,7 +104,7 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestOuterAPI has the operations of a mounted app in the API of the outer app.
+// The API of an outer app has the operations of a mounted app.
 func TestOuterAPI(t *testing.T) {
 	outer, mount, _ := newTenants()
 	mount()

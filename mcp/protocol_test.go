@@ -23,9 +23,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has clients that mean harm or go away.
+// This file tests hostile clients, and clients that disconnect.
 
-// TestMalformedMessages sends what no SDK sends. The answer is an error, and the server lives.
+// A malformed message gets an error, and the server keeps serving.
 func TestMalformedMessages(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) { return "told", nil }, apidoc.ID("tell"))
@@ -58,7 +58,7 @@ func TestMalformedMessages(t *testing.T) {
 	}
 }
 
-// TestBatch sends many calls in one request, as the revision 2025-03-26 allows.
+// A batch of calls in one request, which revision 2025-03-26 allows, is refused.
 func TestBatch(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
@@ -84,7 +84,7 @@ func TestBatch(t *testing.T) {
 }
 
 // endless adds operations that end only when their context ends, or when they can no longer write.
-// They send how they have ended.
+// The channel receives the error with which they ended.
 func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []string {
 	ids := []string{"waits", "yields", "writes", "flushes"}
 	begin := func(id string) func() {
@@ -119,7 +119,7 @@ func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []stri
 	return ids
 }
 
-// TestClientDisconnects ends calls whose client goes away, in each era of the protocol.
+// A call ends when its client disconnects, with old and new revisions of the protocol.
 func TestClientDisconnects(t *testing.T) {
 	app, api := newAPI()
 	begun, ended := make(chan string), make(chan string)
@@ -152,7 +152,7 @@ func TestClientDisconnects(t *testing.T) {
 	}
 }
 
-// TestCallTimeout ends calls after their time, and when the server shuts down.
+// A call ends after its time limit, and when the server shuts down.
 func TestCallTimeout(t *testing.T) { synctest.Test(t, testTime) }
 
 func testTime(t *testing.T) {
@@ -191,7 +191,7 @@ func testTime(t *testing.T) {
 	}
 }
 
-// post sends a request as a client of a revision does.
+// post sends a request as a client of a revision of the protocol does.
 func post(ctx context.Context, address, revision, method, params string, header http.Header) (int, string) {
 	if revision >= "2026" {
 		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+revision+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`, ",")
@@ -228,8 +228,7 @@ func post(ctx context.Context, address, revision, method, params string, header 
 	return response.StatusCode, fmt.Sprint(response.Header, string(bytes.TrimSpace(text)))
 }
 
-// TestOrigins sends requests of pages of other origins, and of those with a name that has been
-// bound anew.
+// Requests from pages of other origins are refused, also after DNS rebinding.
 func TestOrigins(t *testing.T) {
 	_, api := newAPI()
 	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))

@@ -21,9 +21,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file collects responses, and streams up to each limit.
+// This file tests results, and streams up to each limit.
 
-// TestCookies tells a model no cookie of a response, however its name is written.
+// A result never has a cookie of the response, in any letter case of Set-Cookie.
 func TestCookies(t *testing.T) {
 	_, api := newAPI()
 	type entered struct {
@@ -39,7 +39,7 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// TestFailingOperations calls operations that panic and break off.
+// TestFailingOperations calls operations that panic or abort their response.
 func TestFailingOperations(t *testing.T) {
 	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	say := func(f func() error) func(context.Context, none) (string, error) {
@@ -78,7 +78,7 @@ type lines struct {
 	Lines iter.Seq2[int, error] `body:"application/jsonl"`
 }
 
-// TestStreams collects streams up to each limit, and tells the progress.
+// Streams are collected up to each limit, with progress notifications.
 func TestStreams(t *testing.T) { synctest.Test(t, testStreams) }
 
 func testStreams(t *testing.T) {
@@ -136,8 +136,7 @@ func testStreams(t *testing.T) {
 	}
 }
 
-// TestWriteTimeout calls tools that last longer than the server's WriteTimeout, which resets the
-// streams of HTTP/2.
+// Calls may last longer than the server's WriteTimeout, which resets the streams of HTTP/2.
 func TestWriteTimeout(t *testing.T) {
 	const limit = 200 * time.Millisecond
 	_, api := newAPI()
@@ -167,7 +166,7 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestHandWritten collects events of a handler that ends lines with \r\n and breaks off in the
+// TestHandWritten collects the events of a handler that ends lines with \r\n and aborts in the
 // third event, and of one that sends nothing.
 func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
 
@@ -199,7 +198,7 @@ func testHandWritten(t *testing.T) {
 	}
 }
 
-// TestUndescribed calls operations whose filters respond in their place.
+// A filter's response with a status that the operation does not describe is an error.
 func TestUndescribed(t *testing.T) {
 	app, api := newAPI()
 	cut := func(context.Context, none) (struct{}, error) { return struct{}{}, nil }
@@ -220,7 +219,7 @@ func TestUndescribed(t *testing.T) {
 	}
 }
 
-// TestContentKinds returns responses as content of a kind that models can read.
+// TestContentKinds tests the kind of content for each media type.
 func TestContentKinds(t *testing.T) {
 	app, api := newAPI()
 	const png, other = "\x89PNG\r\n\x1a\n", "\xff\x00"
@@ -263,8 +262,7 @@ func TestContentKinds(t *testing.T) {
 	}
 }
 
-// TestSingleBytes collects what follows a long comment that is written in single bytes. The time
-// for it is not that of the square of its length.
+// Collecting an event that is written in single bytes takes linear time.
 func TestSingleBytes(t *testing.T) {
 	app, api := newAPI()
 	const length = 4_000_000
@@ -283,7 +281,7 @@ func TestSingleBytes(t *testing.T) {
 	}
 }
 
-// TestOutputSchemaOfMixedResponses lists no output schema for operations of which a success is not JSON.
+// An operation with a successful response that is not JSON has no output schema.
 func TestOutputSchemaOfMixedResponses(t *testing.T) {
 	_, api := newAPI()
 	type either struct {

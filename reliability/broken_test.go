@@ -18,13 +18,13 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// Responses break off in the middle. A client must not take the part for the whole, also if
-// middleware outside recovers from http.ErrAbortHandler, as gin's Recovery does: then the server
+// Responses break off in the middle. A client must not take the part for the whole, even if outer
+// middleware recovers from http.ErrAbortHandler, as gin's Recovery does: then the server
 // would end the response as if it were complete.
 
 var errBroken = errors.New("broken")
 
-// brokenStore yields many flowers and fails then.
+// brokenStore yields many flowers and then fails.
 type brokenStore struct{ *flowercatalog.Memory }
 
 func (s brokenStore) List(_ context.Context, _ flowercatalog.Page, each func(flowercatalog.Flower) error) error {

@@ -16,7 +16,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// No request avoids a filter. For all input on a connection, the filter on /admin/* runs for
+// Filters can't be bypassed. For all input on a connection, the filter on /admin/* runs for
 // exactly the paths below /admin/, and no route below /admin runs without it. Strict mode accepts
 // no path that could be read in two ways.
 

@@ -15,8 +15,8 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// Filters and routes see the same path, so no spelling of a path reaches a route below /admin
-// without the filter on /admin/*.
+// Filters and routes see the same path, so re-encoding a path does not bypass the filter on
+// /admin/*.
 
 // guarded returns an app with that filter, routes of all kinds below /admin, and one route for
 // everything. All routes that match run, and record whether the filter ran before.
@@ -62,7 +62,7 @@ func agrees(t *testing.T, mount, target string, response *http.Response) {
 	}
 }
 
-// spellings are ways to write paths at or near /admin/x. strict says whether strict mode refuses
+// spellings are encodings of paths at or near /admin/x. strict reports whether strict mode refuses
 // one as ambiguous.
 var spellings = []struct {
 	target string

@@ -2,5 +2,5 @@
 
 package reliability_test
 
-// raceEnabled says that the race detector has memory of its own.
+// raceEnabled reports whether the race detector is on, which uses memory of its own.
 const raceEnabled = true

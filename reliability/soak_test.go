@@ -22,7 +22,7 @@ import (
 // must be possible in some state of the tables, a list is complete or empty, and memory does not
 // grow.
 
-// soaked are the requests and the statuses of their responses.
+// soaked has the requests and the allowed statuses of their responses.
 var soaked = []struct {
 	target   string
 	statuses []int

@@ -45,7 +45,7 @@ func ExampleRun() {
 	// <nil>
 }
 
-// The whole of a program.
+// A complete program.
 func ExampleMain() {
 	run := func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout, "until", context.Cause(ctx)) // serve until the context ends
@@ -55,7 +55,7 @@ func ExampleMain() {
 	// Output: until <nil>
 }
 
-// A response without an end returns when the server shuts down, or the client disconnects.
+// A handler of an endless response returns when the server shuts down or the client disconnects.
 func ExampleShuttingDown() {
 	ctx, disconnect := context.WithCancel(context.Background()) // of a request
 	defer disconnect()
@@ -128,7 +128,7 @@ func ExampleShutDown() {
 	// <nil>
 }
 
-// Each part of a download has its time, the whole may take any.
+// The timeout applies to each write of a download, not to the whole.
 func ExampleSendTimeout() {
 	download := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a large file") })
 	w := httptest.NewRecorder()

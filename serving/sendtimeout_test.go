@@ -38,7 +38,7 @@ func (s *slowText) Read(p []byte) (int, error) {
 	return copy(p, "part\n"), nil
 }
 
-// What hand-written routes send is cut by the WriteTimeout, unless they have a SendTimeout.
+// The WriteTimeout cuts off a long response of a handler, unless it has a SendTimeout.
 func TestSendTimeout(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789abcdef"), 320<<10) // 5 MiB, more than HTTP/2 sends to a client that does not read
 	page := template.Must(template.New("").Parse("The page"))
@@ -80,7 +80,7 @@ func TestSendTimeout(t *testing.T) {
 	})
 }
 
-// serveShort tests with short timeouts, in HTTP/1.1 and in HTTP/2. The time is that of a bubble.
+// serveShort runs a test with short timeouts, in HTTP/1.1 and in HTTP/2, in a synctest bubble.
 func serveShort(t *testing.T, handler http.Handler, test func(*testing.T, *http.Client)) {
 	for _, isHTTP2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestSlowUploads(t *testing.T) {
 	})
 }
 
-// slowly reads a response after a pause, for which the server has to wait.
+// slowly reads a response after a pause.
 func slowly(client *http.Client, url string) (string, error) {
 	response, err := client.Get(url)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestSendTimeoutOfClientThatReadsNothing(t *testing.T) {
 	}
 }
 
-// A handler learns that the writer cannot flush.
+// A handler gets the error of a writer that cannot flush.
 func TestSendTimeoutOfWriterThatCannotFlush(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := http.NewResponseController(w).Flush(); !errors.Is(err, http.ErrNotSupported) {
@@ -197,12 +197,12 @@ func TestSendTimeoutOfWriterThatCannotFlush(t *testing.T) {
 	serving.SendTimeout(1)(handler).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 }
 
-// countsNothing is a writer of middleware that does not say how much it has sent.
+// countsNothing is a writer of middleware that returns 0 from Write.
 type countsNothing struct{ *httptest.ResponseRecorder }
 
 func (w countsNothing) Write(p []byte) (int, error) { w.ResponseRecorder.Write(p); return 0, nil }
 
-// Each part is sent once, whatever the writer says that it has sent.
+// Each part is sent once, whatever number of bytes the writer returns.
 func TestSendTimeoutOfWriterThatCountsNothing(t *testing.T) {
 	w := countsNothing{httptest.NewRecorder()}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 100<<10)) })
@@ -212,8 +212,8 @@ func TestSendTimeoutOfWriterThatCountsNothing(t *testing.T) {
 	}
 }
 
-// brokenConnection is a writer whose deadline cannot be set, and whose connection can be taken over
-// if there is one.
+// brokenConnection is a writer whose deadline cannot be set. Its connection, if any, can be
+// hijacked.
 type brokenConnection struct {
 	*httptest.ResponseRecorder
 	conn   net.Conn
@@ -226,8 +226,7 @@ func (w brokenConnection) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return w.conn, w.buffer, w.err
 }
 
-// A handler learns that there can be no deadline, and gets what a connection that is taken over
-// has.
+// A handler gets the error if no deadline can be set, and the connection that it hijacks.
 func TestSendTimeoutOfBrokenConnection(t *testing.T) {
 	conn, other := net.Pipe()
 	defer conn.Close()
@@ -249,7 +248,7 @@ func TestSendTimeoutOfBrokenConnection(t *testing.T) {
 	}
 }
 
-// What cannot serve is refused when it is made, not by the first request.
+// Invalid arguments cause a panic when the middleware is made, not when it serves a request.
 func TestSendTimeoutRefusesInvalidArguments(t *testing.T) {
 	for want, wrap := range map[string]func(){
 		"serving: SendTimeout(0s): write a duration above 0": func() { serving.SendTimeout(0) },
@@ -267,7 +266,7 @@ func TestSendTimeoutRefusesInvalidArguments(t *testing.T) {
 	}
 }
 
-// deadlines is a connection's last write deadline, and whether it was taken over.
+// deadlines has a connection's last write deadline, and whether it was hijacked.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	last    time.Time
@@ -284,8 +283,8 @@ func (w *deadlines) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nil, nil, nil
 }
 
-// A connection that was taken over has the deadlines of its new owner, also when the handler has
-// returned. The 500 after a panic has one.
+// A hijacked connection keeps the deadlines that the handler sets, even when the handler has
+// returned. The 500 after a panic has a deadline.
 func TestSendTimeoutEnds(t *testing.T) {
 	owners := time.Unix(7, 0)
 	for name, test := range map[string]struct {

@@ -347,7 +347,7 @@ func TestWaitingConnections(t *testing.T) {
 	}
 }
 
-// A listener that closes wakes all that wait in Accept, and each learns that it is closed.
+// Close wakes all goroutines that wait in Accept, which returns net.ErrClosed.
 func TestCloseWakesAccept(t *testing.T) {
 	for range 200 {
 		listener, err := serving.Listen("127.0.0.1:0")
@@ -374,7 +374,7 @@ func TestCloseWakesAccept(t *testing.T) {
 	}
 }
 
-// Without a handler, a server has that of net/http, as http.Server says.
+// A server without a handler uses http.DefaultServeMux, as http.Server does.
 func TestWithoutHandler(t *testing.T) {
 	t.Parallel() // waits for the end
 	listener, err := serving.Listen("127.0.0.1:0")

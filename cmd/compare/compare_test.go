@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-// oldSite is what a site answered before it moved. Its pages name their own address.
+// oldSite is a site before the move. Its pages contain its own URL.
 func oldSite() http.Handler { return pages("") }
 
 // movedSite is the site after the move, below a prefix and with some mistakes.
@@ -252,7 +252,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// No list makes it panic, and what is read can be sent.
+// No list causes a panic, and each request that is read can be sent.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{`{"log":{"entries":[{"request":{"method":"GET","url":"http://a/b"}}]}}`, `x "GET /\xE2 HTTP/1.1"`, `{"method":"GET","uri":"/a"}`, "GET /a\n/b"} {
 		f.Add(text, "auto")

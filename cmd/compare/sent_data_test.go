@@ -124,7 +124,7 @@ func TestComparedParts(t *testing.T) {
 	}
 }
 
-// What each request is, as the servers get it.
+// TestSent checks the requests that the servers get.
 func TestSent(t *testing.T) {
 	echo := func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "plain", Value: "1"})
@@ -179,7 +179,7 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// The addresses that a server writes with the Host of -H count as its own.
+// URLs with the Host of -H count as the server's own.
 func TestHost(t *testing.T) {
 	status, printed, err := pair(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "http://"+r.Host+"/a")
@@ -193,7 +193,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// Error pages would drown what matters: -status compares the statuses alone.
+// With -status, only the statuses are compared.
 func TestStatusAlone(t *testing.T) {
 	send := func(page string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,7 @@ func TestStatusAlone(t *testing.T) {
 	}
 }
 
-// A run that compares nothing has not shown that the servers are alike.
+// A run that compares nothing is an error.
 func TestNothingCompared(t *testing.T) {
 	none := func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }
 	status, printed, err := pair(t, none, none, "POST /a\nDELETE /b\n")

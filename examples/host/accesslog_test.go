@@ -57,7 +57,7 @@ func TestNoLineIsLost(t *testing.T) {
 	}
 }
 
-// A request that ends during the shutdown has its line too.
+// A request that ends during the shutdown is logged too.
 func TestTheLastLineIsNotLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -90,7 +90,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// The headers and the first event of a stream come before the next one is there, compressed.
+// The headers and the first event of a stream are sent, compressed, before the next event exists.
 func TestEvents(t *testing.T) {
 	app := routing.New()
 	app.Get("/events", func(routing.Context) (routing.Result, error) {

@@ -27,7 +27,7 @@ func onEach(t *testing.T, test func(t *testing.T, s *service)) {
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, start(t, newDatabase(t))) })
 }
 
-// errMissing says that PostgreSQL is not installed.
+// errMissing means that PostgreSQL is not installed.
 var errMissing = errors.New("NOT RUN: PostgreSQL is not installed (Debian's package postgresql)")
 
 // server is the server of all tests, started on first use.
@@ -120,7 +120,7 @@ func startPostgres(ctx context.Context) (err error) {
 	return errPortTaken
 }
 
-// errPortTaken says that something else has got the port, which nothing reserves for the server.
+// errPortTaken means that another process has taken the port.
 var errPortTaken = errors.New("the port is taken")
 
 // stopPostgres stops the server and returns a function that starts it again.

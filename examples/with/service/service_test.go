@@ -122,7 +122,7 @@ func testAPI(t *testing.T, s *service) {
 	}
 }
 
-// A booking is changed only by who has seen its last version.
+// A change needs the ETag of the booking's current version.
 func TestConditionalChanges(t *testing.T) { onEach(t, testConditionalChanges) }
 
 func testConditionalChanges(t *testing.T, s *service) {
@@ -144,7 +144,7 @@ func testConditionalChanges(t *testing.T, s *service) {
 	writer.Patch("/houses/mill/api/v1/bookings/ben", `{}`).Want(405) // only version 2 has it
 }
 
-// Of many that want the same room at once, one gets it; so does one of many that change a booking.
+// Of many concurrent requests for the same room, or changes of the same booking, one succeeds.
 func TestTransactions(t *testing.T) { onEach(t, testTransactions) }
 
 func testTransactions(t *testing.T, s *service) {
@@ -187,7 +187,7 @@ func testPages(t *testing.T, s *service) {
 	s.Post("https://example.com/houses/mill/book", apitest.Form{"room": "attic", "day": "2030-05-07", "name": "Dan", "guests": 2}).
 		Want(303).WantHeader("Location", "/houses/mill/")
 	s.Get("https://example.com/houses/mill/").Want(200).WantText("The room is yours on 2030-05-07.", "2030-05-07")
-	// The redirect after the change is no failure: what the database has is kept.
+	// The redirect after the change is not a failure, so the transaction is committed.
 	s.with("reader").Get("/houses/mill/api/v2/bookings?from=2030-05-07").Want(200).WantText(`"day":"2030-05-07"`)
 	s.Get("/static/style.css").Want(200).WantHeader("Content-Type", "text/css; charset=utf-8")
 }
@@ -392,7 +392,7 @@ func wantReady(client *apitest.Client) {
 	response.Want(200, "ok\n")
 }
 
-// Text that a database may not take is no error of the service.
+// Text that PostgreSQL refuses does not cause a 500.
 func TestTextOfClients(t *testing.T) { onEach(t, testTextOfClients) }
 
 func testTextOfClients(t *testing.T, s *service) {
@@ -409,7 +409,7 @@ func testTextOfClients(t *testing.T, s *service) {
 		Patch(bookings+"/ann", `{"note": "\u0000"}`).Want(422).WantText("/note")
 }
 
-// While PostgreSQL does not run, clients learn that they may try again. Then all works as before.
+// While PostgreSQL is down, clients get a 503. After its restart, the service works again.
 func TestDatabaseRestarts(t *testing.T) {
 	s := start(t, newDatabase(t))
 	paths := []string{"/", "/houses/mill/", "/houses/mill/api/v2/bookings", "/readyz"}
@@ -432,7 +432,7 @@ func TestDatabaseRestarts(t *testing.T) {
 	wantReady(client)
 }
 
-// If the database fails, the client sees nothing of it, and the log has it with the request's ID.
+// An error of the database is logged with the request's ID. The client does not see it.
 func TestBrokenDatabase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bookings.db")
 	s := start(t, file)
@@ -460,8 +460,8 @@ func TestBrokenDatabase(t *testing.T) {
 	}
 }
 
-// Pages hear of changes, those of the API too. When the service ends, balancers hear of it, and the
-// streams end.
+// Pages get an event after each change, also by the API. During the shutdown, /readyz responds with
+// 503, and the streams end.
 func TestEvents(t *testing.T) {
 	s := start(t, "")
 	listener, err := serving.Listen("127.0.0.1:0")

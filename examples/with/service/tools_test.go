@@ -57,7 +57,7 @@ func (writer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 type object = map[string]any
 
-// toolCall is a call of a tool and the request that means the same.
+// toolCall is a call of a tool and the equivalent request.
 type toolCall struct {
 	tool      string
 	arguments object
@@ -95,8 +95,8 @@ const details = `{"day":"2031-06-01","guests":5,"name":"Dan Poe","room":"attic"}
 
 var booked = object{"day": "2031-06-01", "guests": 5, "name": "Dan Poe", "room": "attic"}
 
-// TestTools calls each operation of the API as a tool, and compares the answer with that of another
-// service, where the same happens by HTTP.
+// TestTools calls each operation of the API as a tool, and compares the result with the response to
+// the equivalent request to another service.
 func TestTools(t *testing.T) {
 	address, plain := startTools(t), startTools(t)
 	browser := &http.Client{Transport: writer{}}

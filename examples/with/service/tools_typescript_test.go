@@ -13,9 +13,8 @@ import (
 	"example.com/flowercafe/internal/testenv"
 )
 
-// TestToolsOfTypeScript calls the tools with the official SDK for TypeScript. Its program, which is
-// that of the description's tests, also sends the HTTP requests that mean the same to another
-// service, and prints what differs.
+// TestToolsOfTypeScript calls the tools with the official SDK for TypeScript. The program also
+// sends the equivalent HTTP requests to another service, and prints the differences.
 func TestToolsOfTypeScript(t *testing.T) {
 	if os.Getenv("CONFORMANCE") != "all" {
 		t.Skip("it needs CONFORMANCE=all, and then Node.js 20 and npm")

@@ -11,7 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestFind finds flowers as a client does, and compares them with those of HTTP.
+// TestFind calls the tools, and compares the results with the responses of the catalog.
 func TestFind(t *testing.T) {
 	handler, err := newHandler()
 	if err != nil {

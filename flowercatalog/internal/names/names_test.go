@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
-// ways are the two ways to search, and the function that chooses between them.
-var ways = []struct {
+// searches are the index, the scan, and Search, which chooses between them.
+var searches = []struct {
 	name   string
 	search func(n *Index, part string, first int, yield func(int) bool)
 }{
@@ -25,7 +25,7 @@ var ways = []struct {
 
 func at(list []string) func(int) string { return func(i int) string { return list[i] } }
 
-// compare compares all ways with an obviously correct search, starting at several names.
+// compare compares the searches with an obviously correct one, starting at several names.
 func compare(t *testing.T, list []string, parts ...string) {
 	t.Helper()
 	n, err := New(len(list), at(list))
@@ -51,7 +51,7 @@ func compare(t *testing.T, list []string, parts ...string) {
 					want = append(want, i)
 				}
 			}
-			for _, way := range ways {
+			for _, way := range searches {
 				var got []int
 				names := *n
 				if way.name == "index" {
@@ -127,7 +127,7 @@ func TestNamesStopWhenAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.index = suffixarray.New(n.text)
-	for _, way := range ways {
+	for _, way := range searches {
 		calls := 0
 		way.search(n, "ros", 0, func(int) bool { calls++; return calls < 2 })
 		if calls != 2 {
