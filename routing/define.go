@@ -136,11 +136,11 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
 // After adds a filter that runs before the response is rendered, even after a halt or an error, or
-// if no route matches. Otherwise it is like a filter of [App.Before]. It can change the status and
-// the headers, but not the status of a plain 500: see [Context.SetStatus].
+// if no route matches. Otherwise it is like a filter of [App.Before]. The filter can change the
+// status and the headers, but not the status of a plain 500: see [Context.SetStatus].
 //
-// If it returns a [HaltError], the Body replaces the result, even if the Body is empty, and a
-// Status replaces the status, even of a plain 500. Any other error replaces the response by an
+// If the filter returns a [HaltError], the Body replaces the result, even if the Body is empty, and
+// a Status replaces the status, even of a plain 500. Any other error replaces the response by an
 // error response with the status that [StatusOf] returns; the [App.OnError] function does not run.
 // In both cases the later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }

@@ -13,10 +13,10 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file runs an app or a route inside middleware of the form
-// func(http.Handler) http.Handler. Middleware may respond itself, replace the writer or the
-// request, call the next handler several times, and run it in a goroutine that outlives it, as
-// [http.TimeoutHandler] does. Each run of the next handler gets a copy of the request's state.
+// This file runs an app or a route inside middleware of the form func(http.Handler) http.Handler.
+// Middleware may respond itself, replace the writer or the request, call the next handler several
+// times, and call it in a goroutine that outlives the middleware, as [http.TimeoutHandler] does.
+// Each run of the next handler gets a copy of the request's state.
 //
 // A middleware function is called once, when it is defined, with a next handler for all requests.
 // So the request that middleware gets has a middlewareCall as its context, in which the next

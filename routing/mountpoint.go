@@ -28,7 +28,7 @@ type mountPoint struct {
 	settings             // of the app, with the outer apps' settings
 	base     string      // with the prefixes of mounts, which may be patterns
 	varies   bool        // base has parameters, or an outer app ignores slashes
-	trimmed  bool        // an outer app has removed the ignored slash at the end
+	trimmed  bool        // an outer app has WithOptionalSlash
 
 	index         atomic.Pointer[index] // may be of earlier definitions
 	mu            sync.Mutex            // for building the index
