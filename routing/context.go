@@ -34,7 +34,7 @@ type site struct {
 	ofRoute   *shape // of the route that ran, for an after filter with a pattern; else nil
 	base      int    // length of the base path; -1 if the prefix has parameters
 	bodyLimit int64
-	matched   *matched // in a copy of the site for one request; else nil
+	matched   *matched // in a copy of the site for a single request; else nil
 }
 
 // matched holds data that few requests need in addition to their site.

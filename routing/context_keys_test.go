@@ -98,7 +98,7 @@ type oddContext struct {
 }
 
 // A request that middleware serves twice, as caches and retries do, has no more nested contexts
-// than one that is served once.
+// than a request that is served once.
 func TestKeysDoNotNestContexts(t *testing.T) {
 	other := routing.NewKey[int]()
 	app := routing.New(quiet())

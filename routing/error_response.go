@@ -11,8 +11,8 @@ import (
 
 // This file responds to errors, halts and panics.
 
-// nearest returns the index of the nearest app whose definitions satisfy has, this app or an outer
-// one, or nil if there is none.
+// nearest returns the index of the nearest app whose definitions satisfy has, beginning with this
+// app, or nil.
 func (ix *index) nearest(has func(*definitions) bool) *index {
 	for !has(&ix.definitions) {
 		if ix.parent == nil {

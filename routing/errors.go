@@ -149,7 +149,7 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusDisconnected is logged if the client has disconnected, and so does not receive a status.
+// statusDisconnected is logged if the client has disconnected, and does not receive a status.
 const statusDisconnected = 499
 
 // IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and

@@ -17,7 +17,7 @@ type Explanation struct {
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep
-	Steps  []Step // every route; those of the method in the order in which they are tried
+	Steps  []Step // every route; routes of the method are in the order in which they are tried
 	After  []FilterStep
 }
 
@@ -158,8 +158,8 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String returns a line for the method and path, and one for each route. The routes of a mounted
-// app follow its mount.
+// String returns a line with the method and path, then a line for each route. The routes of a
+// mounted app follow its mount.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

@@ -64,8 +64,8 @@ func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// candidate is a route with one shape (variant) of its pattern. It has copies of the fields that
-// most requests read, so that they do not load the route.
+// candidate is a route and a shape (variant) of its pattern. It has copies of the fields that most
+// requests read, so that they do not load the route.
 type candidate struct {
 	route  *Route
 	action Action
