@@ -74,8 +74,9 @@ type mountPoint struct {
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
-// The URLs in links, redirects and the description begin with it. It has no effect on matching. The
-// default is no prefix. New returns an error for a prefix that is not valid as a base path.
+// The URLs of the description and of Context.Path in package routing begin with it. It has no effect
+// on matching. The default is no prefix. New returns an error for a prefix that is not valid as a
+// base path.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
@@ -104,8 +105,8 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets the logger for errors. The default is [slog.Default] at the time
-// of logging. Nil means the default.
+// WithLogger sets the logger for errors. The default is [slog.Default] at the time of logging. Nil
+// means the default.
 func WithLogger(logger *slog.Logger) Option {
 	return sharedOption{appoptions.Logger(logger)}
 }

@@ -93,7 +93,7 @@ func TestList(t *testing.T) {
 		t.Errorf("empty tables: got body %q, want none", got)
 	}
 	d.state(t, fullTables)
-	for range 2 { // the second page reuses the buffer of the first
+	for range 2 { // the second response must not contain the first
 		if got := d.get(t.Context(), coffeesPath).Body.String(); got != fullList {
 			t.Errorf("got body %q, want %q", got, fullList)
 		}

@@ -108,18 +108,18 @@ func TestBuiltInFlowers(t *testing.T) {
 	if err := json.Unmarshal(ask(newApp(t), "GET", "/flowers/").Body.Bytes(), &flowers); err != nil {
 		t.Fatal(err)
 	}
-	foreign := slices.ContainsFunc(flowers, func(f flowercatalog.Flower) bool {
+	nonASCII := slices.ContainsFunc(flowers, func(f flowercatalog.Flower) bool {
 		return strings.ContainsFunc(f.Name, func(r rune) bool { return r > 127 })
 	})
-	if len(flowers) < 12 || !foreign {
-		t.Errorf("got %d flowers, letters beyond ASCII: %v; want at least 12 and some", len(flowers), foreign)
+	if len(flowers) < 12 || !nonASCII {
+		t.Errorf("got %d flowers, letters beyond ASCII: %v; want at least 12 and some", len(flowers), nonASCII)
 	}
 }
 
 // Names are compared by canonical caseless match, whole characters at a time.
 func TestSearchIgnoresCase(t *testing.T) {
 	for _, test := range []struct {
-		name, sought string
+		name, search string
 		found        bool
 	}{
 		{"Rose", "ROS", true},
@@ -146,12 +146,12 @@ func TestSearchIgnoresCase(t *testing.T) {
 		app := newApp(t, flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "f", Name: test.name}))
 		r := httptest.NewRequest("GET", "/flowers", nil)
 		q := r.URL.Query()
-		q.Set("name", test.sought)
+		q.Set("name", test.search)
 		r.URL.RawQuery = q.Encode()
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, r)
 		if found := w.Body.String() != "[]"; found != test.found {
-			t.Errorf("%q in %q: found is %v, want %v", test.sought, test.name, found, test.found)
+			t.Errorf("%q in %q: found is %v, want %v", test.search, test.name, found, test.found)
 		}
 	}
 }
@@ -170,18 +170,18 @@ func TestLargeCatalog(t *testing.T) {
 		return taken
 	})
 	app := newApp(t, flowercatalog.WithFlowers(flowers...))
-	for _, sought := range []string{"f", "xx", "xxxa", "flower xxxxxxz", "q", "zz", "nothing"} {
+	for _, search := range []string{"f", "xx", "xxxa", "flower xxxxxxz", "q", "zz", "nothing"} {
 		var got, want []flowercatalog.Flower
 		for _, f := range flowers {
-			if strings.Contains(strings.ToLower(f.Name), sought) {
+			if strings.Contains(strings.ToLower(f.Name), search) {
 				want = append(want, f)
 			}
 		}
-		if err := json.Unmarshal(ask(app, "GET", "/flowers?name="+strings.ReplaceAll(sought, " ", "+")).Body.Bytes(), &got); err != nil {
-			t.Fatalf("%q: %v", sought, err)
+		if err := json.Unmarshal(ask(app, "GET", "/flowers?name="+strings.ReplaceAll(search, " ", "+")).Body.Bytes(), &got); err != nil {
+			t.Fatalf("%q: %v", search, err)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q: got %d flowers, want %d", sought, len(got), len(want))
+			t.Errorf("%q: got %d flowers, want %d", search, len(got), len(want))
 		}
 	}
 }
@@ -382,20 +382,20 @@ func FuzzSearch(f *testing.F) {
 	f.Add("Straße", "SS")
 	f.Add("Gül", "u")
 	f.Add("İ", "i̇")
-	f.Fuzz(func(t *testing.T, name, sought string) {
+	f.Fuzz(func(t *testing.T, name, search string) {
 		app, err := flowercatalog.New(flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "f", Name: name}))
-		if err != nil || sought == "" || !utf8.ValidString(sought) || !isAssigned(name+sought) {
+		if err != nil || search == "" || !utf8.ValidString(search) || !isAssigned(name+search) {
 			t.Skip()
 		}
 		r := httptest.NewRequest("GET", "/flowers", nil)
 		q := r.URL.Query()
-		q.Set("name", sought)
+		q.Set("name", search)
 		r.URL.RawQuery = q.Encode()
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, r)
-		want := strings.Contains(reference(name), reference(sought))
+		want := strings.Contains(reference(name), reference(search))
 		if found := w.Body.String() != "[]"; found != want {
-			t.Errorf("%q in %q: found is %v, want %v", sought, name, found, want)
+			t.Errorf("%q in %q: found is %v, want %v", search, name, found, want)
 		}
 	})
 }

@@ -21,12 +21,12 @@ import (
 // faulty is a store with failures that a test sets.
 type faulty struct {
 	flowercatalog.Store
-	revision func(context.Context) (string, error) // nil: as the store does
-	find     func(context.Context) error           // before the store
+	revision func(context.Context) (string, error) // nil: the Store's own
+	find     func(context.Context) error           // called before the Store's Find
 	list     func(context.Context, flowercatalog.Page) error
-	after    int // List and Search fail behind so many flowers, if failure is not nil
+	after    int // if failure is not nil, List and Search fail after this many flowers
 	failure  error
-	hang     func(ctx context.Context, n int) error // before the flower with that number
+	hang     func(ctx context.Context, n int) error // called before flower n, starting at 1
 	closed   int
 }
 

@@ -49,14 +49,14 @@ func WithOperations(ids ...string) Option {
 	return list("WithOperations", ids, func(s *settings) *[]string { return &s.ids })
 }
 
-// WithoutOperations leaves out operations that [WithTags] has chosen, by their IDs.
+// WithoutOperations leaves out operations that other options have chosen, by their IDs.
 func WithoutOperations(ids ...string) Option {
 	return list("WithoutOperations", ids, func(s *settings) *[]string { return &s.except })
 }
 
 // WithHeaders chooses headers of MCP requests that calls also have, such as X-API-Key or Cookie.
-// They are not arguments. Calls always have Authorization, Forwarded, X-Forwarded-For,
-// X-Forwarded-Host, X-Forwarded-Proto and X-Real-IP.
+// They are not arguments. Authorization, Forwarded, X-Forwarded-For, X-Forwarded-Host,
+// X-Forwarded-Proto and X-Real-IP are always copied.
 func WithHeaders(names ...string) Option {
 	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })
 }
@@ -128,31 +128,32 @@ func WithHandler(handler http.Handler, basePath string) Option {
 // [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than
 // twice the limit is refused with 413, because it is not read to the end.
 func WithRequestLimit(bytes int64) Option {
-	return above("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.requestLimit })
+	return positive("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.requestLimit })
 }
 
 // WithResponseLimit sets how many bytes a response may have. The default is [DefaultResponseLimit].
 // A larger one is an error of the tool, and its request ends. For a stream, the events or lines up
 // to the limit are the result.
 func WithResponseLimit(bytes int64) Option {
-	return above("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
+	return positive("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
 }
 
 // WithCallTime sets how long a call may last. The default is [DefaultCallTime]. Then the context of
-// its request ends, nothing more can be written, and the result is an error of the tool.
+// its request ends, and nothing more can be written. If the response was not complete, the result is
+// an error of the tool.
 func WithCallTime(d time.Duration) Option {
-	return above("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
+	return positive("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
 }
 
 // WithStreamTime sets how long a call collects events or lines, in place of [WithCallTime]. The
 // default is [DefaultStreamTime]. Then the context of its request ends, nothing more can be
 // written, and the collected items are the result.
 func WithStreamTime(d time.Duration) Option {
-	return above("WithStreamTime", d, func(s *settings) *time.Duration { return &s.streamTime })
+	return positive("WithStreamTime", d, func(s *settings) *time.Duration { return &s.streamTime })
 }
 
-// above returns an option that sets a number above 0.
-func above[T int64 | time.Duration](name string, value T, to func(*settings) *T) Option {
+// positive returns an option that sets a number above 0.
+func positive[T int64 | time.Duration](name string, value T, to func(*settings) *T) Option {
 	if value < 1 {
 		return refused("%s(%v): the least is %v", name, value, T(1))
 	}
