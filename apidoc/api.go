@@ -31,9 +31,9 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may have other
-// routes, and other APIs with their own descriptions. With the zero [Info] the operations have no
-// description, not even in the app's other APIs. A nil app panics, as do the option [ID] and
-// options that exclude each other.
+// routes, and other APIs with their own descriptions. An API with the zero [Info] has no
+// description; its operations appear in the descriptions of the app's other APIs. NewAPI panics if
+// app is nil, for an invalid option, and for the option [ID].
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -56,7 +56,7 @@ func (a *API) Tag(name, description string) Tag {
 // Intercept adds an interceptor to all operations of the API, including operations that are defined
 // already, so that a plugin can add one. It runs for requests that begin afterwards, inside the
 // interceptors of [NewAPI] and outside the interceptors of groups. The first one added is the
-// outermost. A nil f panics.
+// outermost. It panics if f is nil.
 func (a *API) Intercept(f Interceptor) {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -125,19 +125,19 @@ func (a *API) UseProblemDetails() {
 //	body:""               the body as JSON; with media types in the tag, JSON of these types,
 //	                      or the raw body
 //
-// Parameters are strings, numbers, booleans, times and types with UnmarshalText. They are optional,
-// unless ",required" follows the name. A pointer is nil if the request has no value. Browsers send
-// an empty value for an empty field. In queries and forms, an empty value is treated as missing if
-// the field's type or rules do not allow it. For booleans, "on" is true. Times have the format of
-// RFC 3339, or, with the tag format:"date", of a day, which is read as midnight UTC. In headers of
-// requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but not in slices or with one of
-// the tags format:"date-time" and format:"date".
+// Parameters are strings, numbers, booleans, times and types with UnmarshalText. Outside of the
+// path they are optional, unless ",required" follows the name. Without a value and a default, a
+// pointer is nil. Browsers send an empty value for an empty field. In queries and forms, an empty
+// value is treated as missing if the field's type or rules do not allow it, and "on" is true for a
+// boolean. Times have the format of RFC 3339, or, with the tag format:"date", of a day, which is
+// read as midnight UTC. In headers of requests and responses, they are HTTP dates (RFC 9110,
+// 5.6.7), but not in slices or with one of the tags format:"date-time" and format:"date".
 //
 // A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
-// body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
-// media type in its tag gets the raw body; with a JSON media type, only a reader does. A field
-// header:"Content-Type" has the request's media type.
+// body:"". A []byte, string or [io.Reader] with a media type in its tag gets the raw body; with a
+// JSON media type, only a reader does. Except for readers and sequences, a body is required unless
+// its type is a pointer. A field header:"Content-Type" has the request's media type.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not
@@ -145,20 +145,20 @@ func (a *API) UseProblemDetails() {
 // continue with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit]
 // limit the size of a line and of the body.
 //
-// If one field has a tag of the table above, each exported field needs one, or json:"-". A GET or
-// HEAD has no body, a QUERY always has a body. An embedded struct adds its fields to the input, as
-// does a field whose type is a struct with such tags. Query parameters cannot be objects: write
-// fields such as query:"size[min]", or define a [Query], whose body is JSON. A field of type
-// [routing.Context] is set to the request's context.
+// If one field has a tag of the table above, each exported field needs one, or json:"-". Three
+// kinds of fields need no tag: an embedded struct, and a field whose type is a struct with such
+// tags, add their fields to the input; a field of type [routing.Context] is set to the action's
+// Context. A GET or HEAD has no body, a QUERY needs one. Query parameters cannot be objects: write
+// fields such as query:"size[min]", or define a [Query], whose body is JSON.
 //
 // # Refused requests
 //
 // A body must match its type and the rules. A member must not occur twice, or have a name that
 // differs from a known one only in letter case. In a map, names that decode to the same key, such
 // as "1" and "01", are duplicates. An integer may be written as 1.0. The response to an invalid
-// request is a [Problem] that lists all errors. The status is 422 for invalid values, 400 for
-// invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over the
-// limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
+// request is a [Problem]. The status is 422 for invalid values, which it lists, 400 for invalid
+// JSON, 415 for another media type or an encoded body, and 413 for a body over the limit. For a
+// QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
 //
 // # Output
 //
@@ -166,14 +166,15 @@ func (a *API) UseProblemDetails() {
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
 // func(io.Writer) error in a field with a media type, such as body:"text/csv", writes the body
 // itself. An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line
-// immediately. An [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of
-// lines is aborted, so that the client knows that it is incomplete. With struct{} there is no body.
+// immediately. An [iter.Seq2] of a T and an error can end with an error: for events see [Event].
+// With struct{} there is no body.
 //
-// Readers, functions that write and sequences of lines run when the response is sent. By then the
-// after filters have run, and wrappers and interceptors have returned and released their resources.
-// An error before the first byte is handled like one returned by the operation's function, except
-// that after filters do not see its status, and [routing.Pass] is a 500. After a later error, the
-// connection is closed and the error is logged. The function's Writer returns the cause of the
+// Readers are read, and functions that write and sequences of lines are called, when the response
+// is sent. By then the after filters have run, and functions of [routing.Wrap] and interceptors
+// have returned and released their resources. An error before the first byte is handled like one
+// returned by the operation's function, except that after filters do not see its status, and
+// [routing.Pass] is a 500. A later error is logged, and the connection is closed, so that the
+// client knows that the body is incomplete. The function's Writer returns the cause of the
 // request's context once that has ended, and an error after the function has returned. For HEAD and
 // for a 304, readers are closed and functions are not called. For a HEAD of events, the operation's
 // function is not called either. A reader that can seek is sent with its Content-Length.
@@ -188,12 +189,12 @@ func (a *API) UseProblemDetails() {
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
-// Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
+// In JSON, nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like errors
 // of any action, and then become a problem with their status, 500 by default, without their text.
-// If the operation does not describe the status, the first such error is logged as a warning, and
-// [CheckResponses] reports all. [ErrorBody] sets another body for errors, [API.UseProblemDetails]
-// for errors of the app's other routes too.
+// The first error with each status that the operation does not describe is logged as a warning,
+// unless it is the 500 of an unexpected error; see also [CheckResponses]. [ErrorBody] sets another
+// body for errors, [API.UseProblemDetails] for errors of the app's other routes too.
 func Get[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
@@ -234,18 +235,18 @@ func Route[I, O any](
 	return define(d, method, pattern.String(), &pattern, summary, f, options)
 }
 
-// define defines an operation. The pattern is in the app's syntax unless it is parsed.
+// define defines an operation. If parsed is nil, the pattern is in the app's syntax.
 func define[I, O any](
 	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
-	begin := func() invocation { return &typedInvocation[I, O]{f: f} }
-	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), begin, options)
+	newInvocation := func() invocation { return &typedInvocation[I, O]{f: f} }
+	return defineTyped(in, method, pattern, parsed, summary, reflect.ValueOf(f), newInvocation, options)
 }
 
-// defineTyped defines the operation of a function; begin makes its calls. It is separate from
-// define, because the compiler copies define for each operation.
+// defineTyped is the part of define that needs no type parameters: generic code is compiled for
+// each operation.
 func defineTyped(
-	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, begin func() invocation, options []Option,
+	in Registrar, method, pattern string, parsed *routing.Pattern, summary string, f reflect.Value, newInvocation func() invocation, options []Option,
 ) (route *routing.Route) {
 	s := scopeOf(in)
 	if f.IsNil() {
@@ -254,7 +255,7 @@ func defineTyped(
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
 	err := d.apply(s.options[0])
-	p := &plan{newInvocation: begin, apiCount: len(d.around)}
+	p := &plan{newInvocation: newInvocation, apiCount: len(d.around)}
 	if err == nil {
 		err = d.apply(s.options[1:]...)
 	}
@@ -280,8 +281,8 @@ func defineTyped(
 	return route
 }
 
-// make plans an operation and describes it in d. Without a function, the operation describes no
-// refused requests.
+// make plans an operation and describes it in d. It describes the responses to refused requests,
+// unless the operation has no function, as for NewOperation.
 func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
 	if d.security, err = merged(d.security); err != nil {
@@ -343,8 +344,8 @@ func newOperation(id, summary string, input, output reflect.Type, options []Desc
 func nameOf(f reflect.Value, method, pattern string) string {
 	name := strings.ReplaceAll(runtime.FuncForPC(f.Pointer()).Name(), "[...]", "[]")
 	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
-	number := strings.TrimLeft(strings.TrimPrefix(name, "func"), "0123456789")
-	if number != "" && name != "" && !unicode.IsDigit(rune(name[0])) && !strings.Contains(name, "[") {
+	rest := strings.TrimLeft(strings.TrimPrefix(name, "func"), "0123456789") // empty for a literal, such as func1
+	if rest != "" && name != "" && !unicode.IsDigit(rune(name[0])) && !strings.Contains(name, "[") {
 		return name
 	}
 	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

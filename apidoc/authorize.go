@@ -28,8 +28,8 @@ func securityResponses(all []*Security) []openapi.Response {
 	if !slices.ContainsFunc(all, checks) {
 		return nil
 	}
-	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
-	unauthorized, forbidden := problemResponse(ErrUnauthorized, how), problemResponse(ErrForbidden)
+	challenge := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
+	unauthorized, forbidden := problemResponse(ErrUnauthorized, challenge), problemResponse(ErrForbidden)
 	isBearer := func(s *Security) bool {
 		return slices.ContainsFunc(s.alternatives, func(alt alternative) bool { return alt.authenticate != nil && alt.Scheme.Scheme == "bearer" })
 	}
@@ -41,83 +41,84 @@ func securityResponses(all []*Security) []openapi.Response {
 
 // authorize returns nil if every Security allows the request, and otherwise the first error.
 func authorize(c routing.Context, all []*Security) (err error) {
-	var buffer [4]answer
-	answers := buffer[:0]
+	var buffer [4]authResult
+	results := buffer[:0]
 	for _, s := range all {
-		if answers, err = s.authorize(c, answers); err != nil {
+		if results, err = s.authorize(c, results); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// answer is the result of a scheme's function for a request.
-type answer struct {
+// authResult is the result of checking a request's credentials for a scheme.
+type authResult struct {
 	scheme *openapi.Scheme
 	sent   bool // whether the request has credentials
 	err    error
 }
 
-// authorize returns nil if any alternative allows the request. Otherwise it returns the most
-// important error, and sets the challenge headers. It appends new answers to the known answers.
-func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
+// authorize returns no error if any alternative allows the request. Otherwise it returns the most
+// important error, and adds WWW-Authenticate to the response of a 401 or 403. Schemes that are in
+// results are not checked again; the results of the others are appended.
+func (s *Security) authorize(c routing.Context, results []authResult) ([]authResult, error) {
 	find := func(alt alternative) int {
-		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == alt.Scheme })
+		return slices.IndexFunc(results, func(a authResult) bool { return a.scheme == alt.Scheme })
 	}
-	known := func(alt alternative) bool { i := find(alt); return i >= 0 && answers[i].err == nil }
-	if slices.ContainsFunc(s.alternatives, known) {
-		return answers, nil
+	isAllowed := func(alt alternative) bool { i := find(alt); return i >= 0 && results[i].err == nil }
+	if slices.ContainsFunc(s.alternatives, isAllowed) {
+		return results, nil
 	}
 	worst := -1
 	for _, alt := range s.alternatives {
 		i := find(alt)
 		if i < 0 {
-			i, answers = len(answers), append(answers, alt.answer(c))
+			i, results = len(results), append(results, alt.check(c))
 		}
-		if answers[i].err == nil {
-			return answers, nil
+		if results[i].err == nil {
+			return results, nil
 		}
-		if worst < 0 || answers[i].rank(c) > answers[worst].rank(c) {
+		if worst < 0 || results[i].rank(c) > results[worst].rank(c) {
 			worst = i
 		}
 	}
-	err := answers[worst].err
+	err := results[worst].err
 	status := routing.StatusOf(c.Request(), err)
 	for _, alt := range s.alternatives {
-		switch a := answers[find(alt)]; {
+		switch a := results[find(alt)]; {
 		case status == http.StatusUnauthorized && a.sent:
 			c.Header().Add("WWW-Authenticate", alt.challenge("invalid_token"))
 		case status == http.StatusUnauthorized:
 			c.Header().Add("WWW-Authenticate", alt.challenge(""))
-		case status == http.StatusForbidden && a.scheme == answers[worst].scheme && a.scheme.Scheme == "bearer":
+		case status == http.StatusForbidden && a.scheme == results[worst].scheme && a.scheme.Scheme == "bearer":
 			c.Header().Add("WWW-Authenticate", alt.challenge("insufficient_scope"))
 		}
 	}
-	return answers, err
+	return results, err
 }
 
-// answer reads the credentials and calls the function. It sets the request's context to the
-// function's result, which keys and after filters see too.
-func (alt alternative) answer(c routing.Context) answer {
+// check reads the credentials and calls the function. It sets the request's context to the context
+// that the function returns, so that after filters see it too.
+func (alt alternative) check(c routing.Context) authResult {
 	if alt.authenticate == nil {
-		return answer{scheme: alt.Scheme}
+		return authResult{scheme: alt.Scheme}
 	}
 	r := c.Request()
 	credentials, sent := alt.read(r)
 	if !sent {
-		return answer{alt.Scheme, false, ErrUnauthorized}
+		return authResult{alt.Scheme, false, ErrUnauthorized}
 	}
 	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
 	ctx, err := alt.authenticate(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
 	}
-	return answer{alt.Scheme, true, err}
+	return authResult{alt.Scheme, true, err}
 }
 
-// rank orders errors by importance: first errors that the client cannot correct, last missing
-// credentials.
-func (a answer) rank(c routing.Context) int {
+// rank returns the importance of an error: highest for errors that the client cannot correct,
+// lowest for missing credentials.
+func (a authResult) rank(c routing.Context) int {
 	switch status := routing.StatusOf(c.Request(), a.err); {
 	case !a.sent:
 		return 1
@@ -141,8 +142,7 @@ func (alt alternative) read(r *http.Request) (c Credentials, ok bool) {
 	case alt.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
-		// The name is in any letter case, followed by spaces (RFC 9110, 11.1 and
-		// 11.4).
+		// The scheme's name is case-insensitive and followed by spaces (RFC 9110, 11.1 and 11.4).
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		c.Token = strings.Trim(token, " ")
 		ok = strings.EqualFold(scheme, "bearer") && c.Token != ""
@@ -150,9 +150,9 @@ func (alt alternative) read(r *http.Request) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). If the request has
-// a bearer token, the value has the error code of RFC 6750, 3.1.
-func (alt alternative) challenge(reason string) string {
+// challenge returns a value of the header WWW-Authenticate (RFC 9110, 11.6.1). The code is an error
+// code of RFC 6750, 3.1, which only bearer tokens have, or empty.
+func (alt alternative) challenge(code string) string {
 	switch {
 	case alt.Kind == "apiKey":
 		return fmt.Sprintf("ApiKey in=%q, name=%q", alt.In, alt.Key)
@@ -160,8 +160,8 @@ func (alt alternative) challenge(reason string) string {
 		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", alt.Name)
 	}
 	var attributes []string
-	if reason != "" {
-		attributes = append(attributes, fmt.Sprintf("error=%q", reason))
+	if code != "" {
+		attributes = append(attributes, fmt.Sprintf("error=%q", code))
 	}
 	if len(alt.Scopes) > 0 {
 		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(alt.Scopes, " ")))

@@ -25,45 +25,45 @@ import (
 type wholeBody struct {
 	parameter
 	limit         int64
-	isJSON        bool           // it is decoded; else it is raw content
+	isJSON        bool           // the body is decoded, unlike raw content
 	schema        *schema.Schema // nil for bytes without rules
 	hasValidators bool           // the value or a nested value implements Validator
-	time          deadlines      // of a stream
+	timeouts      timeouts       // of a stream
 }
 
 // planBody plans a body, and describes it in d.
 func planBody(p parameter, d *definition) (*wholeBody, error) {
 	t := p.GoType
 	isStream := t == readerType
-	isContent := isStream || t == reflect.TypeFor[[]byte]()
+	isBinary := isStream || t == reflect.TypeFor[[]byte]()
 	switch {
-	case p.media == nil && isContent:
+	case p.media == nil && isBinary:
 		p.media = []string{message.Bytes}
 	case p.media == nil:
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b := &wholeBody{parameter: p, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
+	b := &wholeBody{parameter: p, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
 	rule := gotype.RuleIn(p.Rules)
 	if isStream && rule != "" {
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
 	}
 	s, err := d.describe(p)
-	if err == nil && !b.isJSON && !isContent && (t.Kind() != reflect.String || s.Resolve().Kind != "string") {
+	if err == nil && !b.isJSON && !isBinary && (t.Kind() != reflect.String || s.Resolve().Kind != "string") {
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
-	if !isContent || b.isJSON || rule != "" {
+	if !isBinary || b.isJSON || rule != "" {
 		b.schema, b.hasValidators = s, d.types.HasValidators
 	}
 	return b, err
 }
 
-// read sets a value to the body, which may be missing if it is not required.
+// read sets v to the body. If the body is not required, it may be missing.
 func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
 	if v.Type() == readerType {
-		v.Set(reflect.ValueOf(b.time.body(from.Context, b.limit)))
+		v.Set(reflect.ValueOf(b.timeouts.body(from.Context, b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
 	if r.ContentLength > 0 { // a wrong type is refused before the body arrives (RFC 9110, 10.1.1)
@@ -71,7 +71,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 			return nil, err
 		}
 	}
-	content, err := readBody(r, b.limit) // the value does not refer to content
+	content, err := readBody(r, b.limit) // decoded values are copies, so a later route can read it again
 	if err == nil && len(content) > 0 {
 		from.buffered.rest, r.Body = content, from.buffered
 	}
@@ -134,7 +134,7 @@ func hasBody(r *http.Request) bool {
 	return r.Body != nil && r.ContentLength != 0
 }
 
-// readBody reads the body. The error is an [http.MaxBytesError] if it is longer than limit.
+// readBody reads the body. The error is an [http.MaxBytesError] if the body is longer than limit.
 func readBody(r *http.Request, limit int64) ([]byte, error) {
 	switch {
 	case !hasBody(r):
@@ -142,13 +142,13 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	case r.ContentLength > limit:
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	const trusted = 64 << 10 // of the announced length
+	const maxBuffer = 64 << 10 // the client may announce a length that it does not send
 	size := int64(bytes.MinRead)
 	if r.ContentLength > 0 {
-		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
+		size = min(r.ContentLength, maxBuffer) + 1 // so that the end is read too
 	}
 	content := make([]byte, 0, size)
-	body := unreadBody{r.Body, r.ContentLength <= 0} // announced would allocate
+	body := unreadBody{r.Body, r.ContentLength <= 0} // newUnreadBody would allocate
 	for {
 		n, err := body.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
@@ -164,16 +164,16 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 }
 
-// announced returns a reader of the body. Read returns an error if the body was read before, since
-// it would look empty.
-func announced(r *http.Request, body io.Reader) io.ReadCloser {
+// newUnreadBody returns a reader of the body. If the body was read before, Read returns an error,
+// since the body would look empty.
+func newUnreadBody(r *http.Request, body io.Reader) io.ReadCloser {
 	return io.NopCloser(&unreadBody{body, r.ContentLength <= 0})
 }
 
 // unreadBody is a body that nothing has read yet.
 type unreadBody struct {
 	io.Reader
-	mayBeEmpty bool // no length was announced, or bytes were read
+	mayBeEmpty bool // there is no Content-Length, or bytes were read
 }
 
 func (b *unreadBody) Read(p []byte) (n int, err error) {

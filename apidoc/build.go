@@ -26,8 +26,8 @@ import (
 //   - [Document.Swagger] is Swagger 2.0.
 //   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
 //
-// Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
-// devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
+// Only 3.2 has the method QUERY, schemas for single events and lines, nested tags and the flow of
+// OAuth 2 for devices. In 3.0 and 3.1, a QUERY is in the extension x-oai-additionalOperations.
 //
 // The description has no host, which would be wrong behind a proxy, unless [Info] has Servers.
 // Clients use the host and the base path from which they loaded the description, even if the app is
@@ -36,18 +36,18 @@ import (
 // # Paths
 //
 // A described path is the pattern with its parameters in braces: /flowers/:slug becomes
-// /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Patterns
-// that cannot be described panic when the route is defined: those with optional parameters (define
-// two routes), wildcards and regular expressions, and the empty pattern. So do routes for every
-// method, and for methods that OpenAPI does not have.
+// /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Optional
+// parameters (define two routes), wildcards, regular expressions and other patterns that cannot be
+// described panic when the route is defined. So do routes for every method, and for methods that
+// OpenAPI does not have.
 //
 // # Types
 //
 // Bodies and parameters are described as [encoding/json] writes their Go types:
 //
-//   - text, integers with their size, or in a [math/big.Int] with at most 4,000 digits, numbers,
-//     booleans; a [time.Time] is text of the format date-time, bytes are text of the format byte
-//     (base64), and a type with MarshalText is text;
+//   - text, numbers, booleans, integers with their size; a [math/big.Int] has at most 4,000 digits;
+//     a [time.Time] is text of the format date-time, bytes are text of the format byte (base64),
+//     and a type with MarshalText is text;
 //   - unlike in encoding/json, a [net/url.URL] is text of the format uri, or uri-reference with
 //     that tag; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 with the tag
 //     format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own zone; and
@@ -57,8 +57,8 @@ import (
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags and of embedding; a property is required, unless its
-//     field has omitempty or omitzero or is in an embedded pointer; a pointer may be null, unless it
-//     has the tag nullable:"false"; an [Optional] may be missing or null;
+//     field has omitempty, omitzero or a default, or is in an embedded pointer; a pointer may be
+//     null, unless it has the tag nullable:"false"; an [Optional] may be missing or null;
 //   - an enumeration for a type with a method Values; for a [Union] or a [SchemaProvider], the types
 //     and rules that its method returns;
 //   - readOnly members only in responses, writeOnly members only in requests: a type that contains
@@ -68,17 +68,17 @@ import (
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
 // each other and to themselves. The name of a generic type is followed by its arguments' names,
-// joined by underscores. An operation panics if it uses functions, channels, complex numbers, or
-// map keys that JSON does not allow.
+// joined by underscores. The definition of an operation panics for JSON with functions, channels,
+// complex numbers, or map keys that JSON does not allow.
 type Document struct {
 	app             *routing.App
 	api             *openapi.API
 	proxyPrefix     string // the prefix that a proxy has removed
 	base            string
 	routes          []located
-	change          func(version string, text []byte) ([]byte, error) // by hand; or nil
+	change          func(version string, text []byte) ([]byte, error) // Info.Change
 	texts           [len(formats)]*openapi.Text
-	representations [len(formats)]representation // for the base path
+	representations [len(formats)]representation // for base
 	warnings        []string
 }
 
@@ -151,10 +151,10 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	return text, nil
 }
 
-// Warnings returns a sentence for each operation that requests don't reach, because another
-// operation or a mount matches all of them and is tried first, and for each operation that Swagger
-// 2.0 omits: TRACE and QUERY. If the API has a [Security], Warnings includes the operations of
-// mounted APIs without one.
+// Warnings returns a sentence for each operation or mount that requests don't reach, because
+// another operation or mount matches all of them and is tried first, and for each operation that
+// Swagger 2.0 omits: TRACE and QUERY. If the API has a [Security], there is a warning about
+// operations of mounted APIs that have neither a Security nor [Public].
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that would handle a request instead of the operation with an ID,
@@ -163,7 +163,7 @@ func (d *Document) Warnings() []string { return d.warnings }
 // value are ignored: they pass, or always hide the operation.
 //
 // It is for programs that build requests from untrusted input. Conditions run, actions don't. It
-// costs as much as [routing.App.Explain].
+// calls [routing.App.Explain], up to twice.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {
@@ -175,7 +175,7 @@ func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 		return nil // the common case
 	}
 	sample, u := *r, *r.URL
-	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].atPath.Path, "%00")) // it was escaped here
+	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].atPath.Path, "%00")) // an escaped path: there is no error
 	u.Path = d.app.BasePath() + path
 	sample.URL = &u
 	always := matched(d.app.Explain(&sample))
@@ -245,8 +245,8 @@ type collection struct {
 	api      openapi.API
 	routes   []located // that are described
 	tags     []Tag
-	types    map[string]reflect.Type // by the simple names of their definitions
-	taken    map[string]located      // IDs, and paths without names
+	types    map[string]reflect.Type // by openapi.SimpleName of their definitions
+	taken    map[string]located      // by "ID " and an ID, and by paths without the names of parameters
 	warnings []string
 }
 
@@ -329,7 +329,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 // add adds the types, tags and security schemes of an operation.
 func (c *collection) add(op *Operation) error {
 	for _, s := range op.types {
-		if err := c.define(s.Named); err != nil {
+		if err := c.nameType(s.Named); err != nil {
 			return err
 		}
 	}
@@ -347,8 +347,8 @@ func (c *collection) add(op *Operation) error {
 	return nil
 }
 
-// named returns an operation of the server with a unique ID: the wanted ID, with a number if
-// another operation has it.
+// named returns a copy of a webhook or callback with a unique ID: the wanted ID, followed by a
+// number if another operation has it.
 func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operation {
 	op.ID = wanted
 	for i := 2; c.taken["ID "+op.ID].Operation != nil; i++ {
@@ -386,9 +386,9 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 	return plain, nil
 }
 
-// define names a type, once: by Info.TypeName, or as in Go. If a type of another
-// package has the same name, the package's name is added in front.
-func (c *collection) define(t reflect.Type) error {
+// nameType gives the definition of a type a name: from Info.TypeName, or else the type's name. If a
+// type of another package has this name, the package's name is added in front.
+func (c *collection) nameType(t reflect.Type) error {
 	if c.api.Names[t] != "" {
 		return nil
 	}
@@ -404,7 +404,7 @@ func (c *collection) define(t reflect.Type) error {
 		}
 	}
 	if !isName(name) {
-		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameRule)
+		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameAdvice)
 	}
 	unique := name
 	for i := 2; c.types[openapi.SimpleName(unique)] != nil; i++ {
@@ -415,10 +415,10 @@ func (c *collection) define(t reflect.Type) error {
 }
 
 // checkConflicts returns an error if another operation has the same ID, or other names of
-// parameters at the same path.
+// parameters at the same path. If an app is mounted several times, it adds a number to the IDs.
 func (c *collection) checkConflicts(r located) error {
 	id, path := "ID "+r.atPath.ID, anonymous(r.atPath.Path)
-	for i := 2; c.taken[id].Operation == r.Operation; i++ { // its app is mounted several times
+	for i := 2; c.taken[id].Operation == r.Operation; i++ {
 		r.atPath.ID = fmt.Sprint(r.Operation.ID(), i)
 		id = "ID " + r.atPath.ID
 	}

@@ -14,13 +14,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file answers conditional requests (RFC 9110, 13).
+// This file evaluates conditional requests (RFC 9110, 13).
 
 // Versioned sets the function that finds the version of an operation's entity. It is called after
 // the input was checked and before the operation's function. A GET or QUERY sends the version as
-// ETag and Last-Modified, and responds with 304 if the client has it. A request whose If-Match,
-// If-Unmodified-Since or If-None-Match does not hold gets a 412. An error of find is an error of
-// the operation.
+// ETag and Last-Modified, and responds with 304 if the client has it. If If-Match or
+// If-Unmodified-Since does not hold, the response is a 412, as for If-None-Match and other methods.
+// An error of find is handled like an error of the operation's function.
 //
 // Find runs inside the interceptors, with their context. If an interceptor begins a transaction
 // that locks or isolates the rows that find reads, the entity cannot change before the operation's
@@ -28,7 +28,7 @@ import (
 //
 // A GET or QUERY whose function returns the version doesn't need Versioned: with a header ETag or
 // Last-Modified in its output, it responds with 304 too. The output's headers override the version.
-// A nil function panics, as does a function for another input type.
+// Versioned panics if find is nil. The definition of the operation panics if its input is not an I.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -41,11 +41,11 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that no client
-// overwrites a change that it has not seen. The description requires the header. The operation must
-// be [Versioned] and must not be a GET or QUERY. For an entity that exists its function must return
-// a strong tag, since If-Match never matches a weak tag or a time. Any other version is a 500, and
-// is logged.
+// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that clients don't
+// overwrite changes that they have not seen. The description requires the header. The operation
+// must be [Versioned] and must not be a GET or QUERY. For an entity that exists, the function of
+// Versioned must return a strong tag: If-Match compares neither weak tags nor times. Otherwise the
+// error is logged, and the response is a 500.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
@@ -53,8 +53,8 @@ var (
 	unconditional = refuse(http.StatusPreconditionRequired, "precondition_required", "Send If-Match with the version that you change")
 )
 
-// tagHeaders are the headers of a version.
-var tagHeaders = []openapi.Parameter{
+// versionHeaders are the headers of a version.
+var versionHeaders = []openapi.Parameter{
 	{Name: "ETag", In: "header", Description: "The version of the entity", Schema: &schema.Schema{Kind: "string"}},
 	{Name: "Last-Modified", In: "header", Description: "When the entity was changed last", Schema: &schema.Schema{Kind: "string", Format: schema.HTTPDate}},
 }
@@ -77,7 +77,7 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 		h.In, h.Schema = "header", &schema.Schema{Kind: "string"}
 		d.doc.Parameters = append(d.doc.Parameters, h)
 	}
-	d.moreResponses = append(d.moreResponses, problemResponse(outdated, tagHeaders...))
+	d.moreResponses = append(d.moreResponses, problemResponse(outdated, versionHeaders...))
 	if c.required {
 		d.moreResponses = append(d.moreResponses, problemResponse(unconditional))
 	}
@@ -85,8 +85,8 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 }
 
 // headers returns the described headers of conditional requests.
-func (c *conditions) headers(of string) []openapi.Parameter {
-	if method.IsRead(of) {
+func (c *conditions) headers(httpMethod string) []openapi.Parameter {
+	if method.IsRead(httpMethod) {
 		return []openapi.Parameter{
 			{Name: "If-None-Match", Description: "The ETag that the client has: if the entity still has it, the response is a 304"},
 			{Name: "If-Modified-Since", Description: "The Last-Modified that the client has: if the entity has not changed since, the response is a 304"},

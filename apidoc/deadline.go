@@ -11,17 +11,16 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file has the timeouts of requests and responses that last longer than the server's timeouts
-// for a whole one.
+// This file has the timeouts of streams. They replace the server's ReadTimeout and WriteTimeout.
 
-// SendTimeout sets the time limit for each write of a stream: a line, an event, or up to 64 KiB
-// from a reader or a function. The default is 10 seconds. It replaces the server's WriteTimeout,
-// which limits a whole response. A duration of 0 or less panics.
+// SendTimeout sets the time limit for each write of a stream, or for each 64 KiB of a longer write.
+// The default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response.
+// A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
 	}
-	return option(func(d *definition) { d.deadlines.send = timeout })
+	return option(func(d *definition) { d.timeouts.send = timeout })
 }
 
 // Heartbeat sets the interval without events after which a comment is sent. Comments keep proxies
@@ -43,22 +42,22 @@ func ReceiveTimeout(read, total time.Duration) Option {
 	if read < 1 || total < read {
 		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))
 	}
-	return option(func(d *definition) { d.deadlines.read, d.deadlines.total = read, total })
+	return option(func(d *definition) { d.timeouts.read, d.timeouts.total = read, total })
 }
 
-// deadlines are the timeouts of an operation that streams.
-type deadlines struct{ send, read, total time.Duration }
+// timeouts are the timeouts of an operation that streams.
+type timeouts struct{ send, read, total time.Duration }
 
-var usualDeadlines = deadlines{send: 10 * time.Second, read: 10 * time.Second, total: 10 * time.Minute}
+var defaultTimeouts = timeouts{send: 10 * time.Second, read: 10 * time.Second, total: 10 * time.Minute}
 
-// response returns the parts of a response.
-func (d deadlines) response(c routing.Context) streaming.Parts {
-	return streaming.Parts{Connection: c.Controller(), Timeout: d.send}
+// response returns a response with a deadline for each part.
+func (t timeouts) response(c routing.Context) streaming.Parts {
+	return streaming.Parts{Connection: c.Controller(), Timeout: t.send}
 }
 
-// body returns the body of a request, up to a limit of its bytes.
-func (d deadlines) body(c routing.Context, limit int64) io.Reader {
-	return http.MaxBytesReader(nil, announced(c.Request(), streaming.Body(c.Request(), c.Controller(), d.read, d.total, tooSlow)), limit)
+// body returns the body of a request, of at most limit bytes.
+func (t timeouts) body(c routing.Context, limit int64) io.Reader {
+	return http.MaxBytesReader(nil, newUnreadBody(c.Request(), streaming.Body(c.Request(), c.Controller(), t.read, t.total, tooSlow)), limit)
 }
 
 var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

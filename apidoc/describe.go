@@ -16,7 +16,7 @@ import (
 // This file attaches operations to routes. It converts their patterns to paths, such as
 // /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
-// Describe attaches an operation to a route, for [Build].
+// Describe attaches an operation to a route, for the description.
 //
 // The definition of the route panics if the pattern cannot be described (see [Document]), or if a
 // parameter of the pattern is not described. A path parameter that is not in the pattern must be in
@@ -26,15 +26,15 @@ import (
 // [routing.Context] in its input gives it the request. Routes without an operation are left out of
 // the description.
 //
-// A nil operation is usually a package variable that is not yet initialized. Its route is not
-// described. It responds to every request with 503, and logs its name.
+// A nil operation is usually a package variable that is not yet initialized. The route is then not
+// described; it logs the mistake and responds with 503.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialized })
 	}
-	one := *op // so that the same operation at two routes is a mistake, and this option at two is not
-	one.registry = nil
-	return attach(&one)
+	own := *op // Build refuses two operations with the same ID, unless they are the same pointer
+	own.registry = nil
+	return attach(&own)
 }
 
 // attach attaches an operation to a route.
@@ -110,13 +110,13 @@ func pathOf(p routing.Pattern) (string, []string, error) {
 func mountPath(p routing.Pattern) (string, []string, error) {
 	var w pathWriter
 	prefix := slices.DeleteFunc(slices.Clone(p.Tokens()), func(t routing.Token) bool {
-		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // matched by the app itself
+		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // the mounted app matches the rest
 	})
 	err := w.add(prefix, false)
 	return strings.TrimRight(w.path, "/"), w.names, err
 }
 
-// withWhere returns where with the expressions of a pattern's parameters.
+// withWhere returns a copy of where that includes the expressions of a pattern's parameters.
 func withWhere(where map[string]string, p routing.Pattern) map[string]string {
 	all := make(map[string]string)
 	maps.Copy(all, where)

@@ -19,14 +19,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file describes the parts of an operation while its plan is made, and refuses what cannot be
-// described.
+// This file describes an operation while its plan is made: its parameters, bodies and examples.
 
-// parameter is a value of a request, or its body, or a header of a response. Its type is nil for
+// parameter is a value of a request, or its body, or a header of a response. Its GoType is nil for
 // text, and in a body for any JSON.
 type parameter struct {
 	openapi.Parameter                   // without its Schema and Accept until it is described
-	Rules             reflect.StructTag // as on a field
+	Rules             reflect.StructTag // from options and the field's tag
 	media             []string          // of a body
 }
 
@@ -67,8 +66,9 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	return s, nil
 }
 
-// rulesOf returns the rules that options add to a parameter.
-func (d *definition) rulesOf(p parameter) reflect.StructTag {
+// takeRules removes and returns the rules that options add to a parameter. Rules that are left are
+// for a parameter that the input lacks.
+func (d *definition) takeRules(p parameter) reflect.StructTag {
 	name := parameterName{routing.Location(p.In), p.Name}
 	defer delete(d.rules, name)
 	return d.rules[name]
@@ -124,7 +124,7 @@ func (d *definition) operation() (*Operation, error) {
 		var requirements []openapi.Requirement
 		for _, alt := range s.alternatives {
 			if !isName(alt.Name) {
-				return nil, fmt.Errorf("security scheme %q: %s", alt.Name, nameRule)
+				return nil, fmt.Errorf("security scheme %q: %s", alt.Name, nameAdvice)
 			}
 			requirements = append(requirements, alt.Requirement)
 		}
@@ -183,15 +183,15 @@ func (d *definition) addExamples() (err error) {
 	return nil
 }
 
-// nameRule matches the names that OpenAPI allows in references.
-const nameRule = "write letters, digits, dots, hyphens and underscores"
+// nameAdvice describes the names that OpenAPI allows in references, as isName checks them.
+const nameAdvice = "write letters, digits, dots, hyphens and underscores"
 
 func isName(name string) bool {
 	rest := strings.NewReplacer(".", "", "-", "").Replace(name)
 	return name != "" && gotype.PlainName(rest) == rest
 }
 
-// described returns the parameter for the description. Only a body can be null, if it is required.
+// described returns the parameter for the description. Only a required body can be null.
 func (p parameter) described(s *schema.Schema) openapi.Parameter {
 	present := *s
 	present.Doc, present.Nullable = "", s.Nullable && p.Required
@@ -213,8 +213,8 @@ func (p parameter) accept() []string {
 	return nil
 }
 
-// responseMedia returns the media types of a response for the description. Parameters of JSON have
-// no meaning (RFC 8259, 11).
+// responseMedia returns the media types of a response for the description. It removes the
+// parameters of JSON types, which have no meaning (RFC 8259, 11).
 func responseMedia(written, types []string) (media []string) {
 	for i, m := range written {
 		if message.IsJSON(types[i]) {

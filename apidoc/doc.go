@@ -63,8 +63,8 @@
 //
 // # Errors
 //
-// The response to an invalid request is a [Problem] with an [InputError] for each error. Its status
-// is 422 for invalid values, 400 for invalid JSON, 415 for another media type, and 413 for a body
+// The response to an invalid request is a [Problem] with the status 422 for invalid values, which
+// lists them as [InputError], 400 for invalid JSON, 415 for another media type, or 413 for a body
 // over the limit. A [Problem] that a function returns becomes the response. Pass it as an option to
 // describe the response. Other errors go to [routing.App.OnError]. If it does not handle them, the
 // response is a problem without the error's text. [ErrorBody] sets another body for errors.
@@ -89,7 +89,7 @@
 //	plugins             Replaces, Hidden, API.Intercept
 //	types               Optional, File, Event, Union, Validator, SchemaProvider
 //	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
-//	the description     API.Serve, Build; Document tells how paths and Go types are described
+//	the description     API.Serve, Build; Document has the rules for paths and Go types
 //	written by hand     Describe, NewOperation
 //	pages               NewFormReader: HTML forms, with the same tags
 //	tests               package apitest, CheckResponses

@@ -24,15 +24,15 @@ import (
 // Event is a server-sent event with an ID or a name. An operation that returns an
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
 //
-// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged. The
-// client gets a last event with the name "problem". Its data is the [*Problem] in the error, or a
-// Problem with only the status, encoded as problem details or as the type of [ErrorBody]. See also
-// [Heartbeat].
+// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged if its
+// status is 500 or above. The client gets a last event with the name "problem". Its data is the
+// [*Problem] in the error, or a Problem with only the status and its text, encoded as problem
+// details or as the type of [ErrorBody]. See also [Heartbeat].
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty
 	Data  T             // sent as JSON
-	Retry time.Duration // how long clients wait before they reconnect, in milliseconds; 0 does not change it
+	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds; 0 does not change it
 }
 
 func (Event[T]) isEvent() {}
@@ -168,7 +168,7 @@ func writeLines(r *http.Request, s *schema.Schema, w io.Writer, sequence reflect
 }
 
 // sequenceSchema returns the schema of a sequence's elements, as lines or as events. Types are the
-// media types in its tag, if any.
+// media types in its tag, or the default.
 func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool, definitions *gotype.Definitions) (*schema.Schema, error) {
 	switch {
 	case asLines && dataOf(element) != element:

@@ -18,15 +18,15 @@ import (
 
 // This file makes the responses to requests that are refused and to errors of operations.
 
-// ErrorBody sets the body of all error responses of operations: for refused requests, problems,
-// other errors and panics. For the last two, f gets a problem with the status alone, so that the
-// client does not see their text. The default is problem details, even for clients that accept only
+// ErrorBody sets the body of the error responses of operations: for refused requests, problems,
+// other errors and panics. For the last two, f gets a problem without the error's text, which
+// clients must not see. The default is problem details, even for clients that accept only
 // other types.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
-// status. Halts keep their own body. Errors other than a [Problem] still go to
-// [routing.App.OnError], and this body is sent if it returns the error that it got. A nil f panics.
-// The problem must not be changed.
+// status. A halt that has a body keeps it. Errors other than a [Problem] still go to
+// [routing.App.OnError], and this body is sent if it returns the error that it got. ErrorBody
+// panics if f is nil. The problem must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")
@@ -51,7 +51,7 @@ type failurePlan struct {
 	warned       sync.Map                                      // the undescribed statuses that were logged
 }
 
-// planFailures plans the error responses, and describes the other responses in d.
+// planFailures plans the error responses, and describes all responses in d but the output's.
 func planFailures(d *definition) (*failurePlan, error) {
 	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, reportErrors: d.reportErrors, body: d.errorBody}
 	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
@@ -98,9 +98,9 @@ func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response 
 
 // planResponse plans a response of a type with a fixed status, by the rules of outputs.
 func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
-	like := newDefinition("")
-	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
-	out, err := planOutput(t, like)
+	response := newDefinition("")
+	response.doc.ID, response.status, response.types = d.doc.ID, http.StatusOK, d.types
+	out, err := planOutput(t, response)
 	if err == nil && out.statusAt != nil {
 		err = errors.New("the response has a fixed status: leave out the tag status")
 	}
@@ -164,9 +164,9 @@ func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error
 	return routing.Bytes(message.Problem, body), nil
 }
 
-// inEvents returns the data of the event for an error in mid-stream: the body of its error
-// response, or problem details if that body is not JSON. It logs errors with a status of 500 and
-// above.
+// inEvents returns the data of the event for an error of a sequence of events: the body of its
+// error response, or problem details if that body is not JSON. It logs errors with a status of 500
+// and above.
 func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	var p *Problem
 	status := routing.StatusOf(c.Request(), err)
@@ -182,7 +182,8 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	return value.Encode(nil, f.out.schema, f.out.body(f.body(c, p)), schema.InResponses)
 }
 
-// warn logs the first error with an undescribed status. The router logs other errors with a 500.
+// warn logs the first error with each undescribed status, except for the 500 of an error without a
+// problem, which the router logs.
 func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
 	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
 		return

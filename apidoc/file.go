@@ -11,13 +11,14 @@ import (
 
 // File is an uploaded file, in a field with the tag form. Its tag accept lists the allowed media
 // types, maxLength limits its size in bytes. It can be opened until the response is sent. If no
-// file was uploaded, it is zero, and a *File is nil. A []File has all files with the name.
+// file was uploaded, it is zero, and a *File is nil. A []File has all files with the field's name.
 //
-// The media type is detected from the first bytes by [http.DetectContentType]. For types that it
-// does not detect, such as text/csv, the client's Content-Type is used.
+// The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
+// the client's Content-Type for other types, such as text/csv. A file that looks like HTML counts
+// as text/html, unless the client sends another type of text.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
-	ContentType string // from the client, or detected if that is application/octet-stream
+	ContentType string // from the client, or detected if that is missing or application/octet-stream
 	Size        int64
 	open        func() (multipart.File, error)
 	detected    string // the media type detected from the first bytes
@@ -41,8 +42,8 @@ func (f File) Bytes() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// newFile returns the file of a part of a form. It replaces the type
-// application/octet-stream by the detected type, since many clients send all files with it.
+// newFile returns the file of a part of a form. It replaces the type application/octet-stream by
+// the detected type, since many clients send all files with it.
 func newFile(h *multipart.FileHeader) File {
 	f := File{Name: h.Filename, ContentType: h.Header.Get("Content-Type"), Size: h.Size, open: h.Open, detected: message.Bytes}
 	if file, err := h.Open(); err == nil {
@@ -57,15 +58,15 @@ func newFile(h *multipart.FileHeader) File {
 	return f
 }
 
-// signed are media types whose files have a signature.
-var signed = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/bmp", "application/pdf"}
+// withSignature are media types of files that begin with known bytes.
+var withSignature = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/bmp", "application/pdf"}
 
 // isOf reports whether the file is of one of the types. A file that looks like HTML may be other
 // text, such as Markdown.
 func (f *File) isOf(accepted []string) bool {
 	isHTML := message.Accepts([]string{"text/html"}, f.detected)
-	if message.Accepts(signed, f.detected) || isHTML && !strings.HasPrefix(f.ContentType, "text/") {
+	if message.Accepts(withSignature, f.detected) || isHTML && !strings.HasPrefix(f.ContentType, "text/") {
 		return message.Accepts(accepted, f.detected)
 	}
-	return message.Accepts(accepted, f.ContentType) && !message.Accepts(signed, f.ContentType)
+	return message.Accepts(accepted, f.ContentType) && !message.Accepts(withSignature, f.ContentType)
 }

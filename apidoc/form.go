@@ -27,8 +27,8 @@ type formBody struct {
 // read sets the field of an input, and returns its errors.
 func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	var fault *schema.Fault
-	var room [4]string
-	values := room[:0]
+	var buffer [4]string
+	values := buffer[:0]
 	switch {
 	case f.part != nil:
 		return f.fillPart(v, from)
@@ -43,7 +43,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		fault = f.fill(v, values)
 	}
 	if fault != nil {
-		v.SetZero() // without the valid values before it
+		v.SetZero() // a list may have valid items before the fault
 		return []InputError{f.inputError(fault)}, nil
 	}
 	if !f.hasValidators || len(values) == 0 && f.defaults == nil {
@@ -96,7 +96,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		form.Value = r.PostForm
 		return form, nil
 	}
-	body := http.MaxBytesReader(nil, announced(r, r.Body), b.limit)
+	body := http.MaxBytesReader(nil, newUnreadBody(r, r.Body), b.limit)
 	form, err := multipart.NewReader(body, params["boundary"]).ReadForm(inMemory)
 	switch {
 	case errors.Is(err, multipart.ErrMessageTooLarge):
@@ -135,7 +135,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	return f.withLocation(errs), err
 }
 
-// fillFiles sets v to the files with its name. v is a File, a *File or a slice of files.
+// fillFiles sets v, a File, *File or []File, to the files with the field's name.
 func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // without a file, a browser sends an empty value

@@ -21,10 +21,10 @@ type scope struct {
 	routes   routes
 	prefix   string
 	options  [][]Option // of the API, and of each group
-	grouped  bool       // the routes have the routing options among them
+	grouped  bool       // routes is a routing.Group, which applies the routing options
 }
 
-// routes are a [routing.App] or a [routing.Group].
+// routes is a [routing.App] or a [routing.Group].
 type routes interface {
 	Match(methods []string, pattern string, action routing.Action, options ...routing.RouteOption) []*routing.Route
 	Route(method string, pattern routing.Pattern, action routing.Action, options ...routing.RouteOption) *routing.Route
@@ -49,22 +49,22 @@ type Group struct {
 }
 
 // Group calls define with a group of operations below prefix. The options apply to all of them,
-// after those of the API: tags, security, problems, interceptors and so on. [RouteOptions]
-// also apply to other routes of the group, and conditions to its filters; see [routing.App.Group]
-// for the form of a prefix.
+// after the options of the API and of outer groups: tags, security, problems, interceptors and so
+// on. [RouteOptions] also apply to other routes of the group, and conditions among them to its
+// filters; see [routing.App.Group] for the form of a prefix.
 //
-// In a group with a [Security], set on the group, an outer group or the API, a route or mount that
-// is not a typed operation needs the Security or [Public] as its option, or its definition panics.
+// If the group, an outer group or the API has a [Security], the definition of a route or mount in
+// the group panics, unless it is a typed operation or has a Security or [Public] as its option.
 //
 // Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
-	added := all // to the routes
+	added := all // the options that s.routes does not apply yet
 	if s.grouped {
 		added = [][]Option{options}
 	}
-	d, whole := newDefinition(""), newDefinition("")
-	err := cmp.Or(d.applyShared(added...), whole.applyShared(all...))
+	d, combined := newDefinition(""), newDefinition("")
+	err := cmp.Or(d.applyShared(added...), combined.applyShared(all...))
 	if err == nil && define == nil {
 		err = errors.New("pass a function, not nil")
 	}
@@ -72,7 +72,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
 	}
 	access := guarded(true)
-	if whole.security != nil {
+	if combined.security != nil {
 		access = mustBeGuarded()
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {

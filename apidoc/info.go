@@ -37,8 +37,8 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
-	// is the type's name, after its package's name if another type has the same name. Names that
-	// are equal, or differ only in underscores, get a number.
+	// is the type's name, after its package's name if a type of another package already has it.
+	// Names that are equal, or differ only in underscores, get a number.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",

@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file compiles the input type of an operation into a plan, once, and reads requests by it.
+// This file plans, once for each operation, how its input is read from a request.
 
 // inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
@@ -87,8 +87,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.parts = append(p.parts, fieldPart{f, f.index})
 	}
 	if d.doc.ClosedForm {
-		p.close(InQuery, "parameter", keysOf(d.security), d)
-		p.close(InForm, "field", []string{"_method"}, d) // of method overrides
+		p.refuseUnknown(InQuery, "parameter", keysOf(d.security), d)
+		p.refuseUnknown(InForm, "field", []string{"_method"}, d) // of method overrides
 	}
 	if p.body.part != nil {
 		p.parts = append(p.parts, p.body)
@@ -121,9 +121,9 @@ func checkFormOrJSON(t reflect.Type) error {
 	return nil
 }
 
-// close adds a rule that refuses unknown names in the query or the form, if the operation has
-// parameters there.
-func (p *inputPlan) close(in routing.Location, kind string, others []string, d *definition) {
+// refuseUnknown adds a rule that refuses unknown names in the query or the form, except for others.
+// It adds nothing if the operation has no parameters there.
+func (p *inputPlan) refuseUnknown(in routing.Location, kind string, others []string, d *definition) {
 	if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 		return
 	}
@@ -199,7 +199,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if err != nil {
 		return false, err
 	}
-	described.Rules = d.rulesOf(described) + described.Rules
+	described.Rules = d.takeRules(described) + described.Rules
 	s, err := d.describe(described)
 	if err != nil {
 		return false, err
@@ -251,7 +251,7 @@ func locationOf(f reflect.StructField) (in routing.Location, err error) {
 	return in, nil
 }
 
-// problems returns the problems of invalid requests.
+// problems returns the problems with which requests may be refused.
 func (p *inputPlan) problems() []*Problem {
 	switch {
 	case p.isStreamed:
@@ -264,17 +264,17 @@ func (p *inputPlan) problems() []*Problem {
 	return nil
 }
 
-// Validator is implemented by an input, or by a struct, slice or map in a body, for rules that tags
-// cannot express, such as the order of two dates. The 422 lists the errors that Validate returns
-// together with violations of tags. The Pointer of an InputError is relative to the value: "/until"
-// is the member until. For an error in a parameter, set only the Name. A non-nil error is handled
-// like an error of the operation.
+// Validator is implemented by an input, or by the type of a value in it, for rules that tags cannot
+// express, such as the order of two dates. The 422 lists the errors that Validate returns together
+// with violations of tags. The Pointer of an InputError is relative to the value: "/until" is the
+// member until. For an error in a parameter, set only the Name. A non-nil error is handled like an
+// error of the operation.
 //
-// Validate is called once for each value, inner values first, in the order of the request. This
-// includes parameters, structs that are embedded or named in the input, and parts of forms. It is
-// not called on nil, on a value that is invalid or contains an invalid value, or on an input with
-// any error. Values inside a type that decodes itself are not validated. A method that is promoted
-// from an embedded struct is called only on the embedded struct.
+// Validate is called once for each value, inner values first: on parameters, on values in a body or
+// in a part of a form, and on structs whose fields are added to the input. It is not called on nil,
+// on a value that is invalid or contains an invalid value, or on an input with any error. Values
+// inside a type that decodes itself are not validated. A method that is promoted from an embedded
+// struct is called only on the embedded struct.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

@@ -22,7 +22,7 @@ import (
 // the interceptor does. The conditions of [Versioned] are checked in next, which returns their 304,
 // 412 and 428 as errors.
 //
-// Until next returns, the [routing.Context] of the other interceptors and the operation has the
+// Until next returns, the [routing.Context] of the inner interceptors and the operation has the
 // values of the context for next, and a copy of the request. An interceptor may also set a
 // [routing.Key] in the call's Context; the value in the context for next takes precedence. Keys
 // that are set in next are set for the request, too.
@@ -61,8 +61,8 @@ func intercept(
 	t := output.Type()
 	var outputs []reflect.Value // by the operation, which may have been called several times
 	defer func() {              // also after a panic
-		for _, m := range outputs {
-			discard(m, output)
+		for _, o := range outputs {
+			discard(o, output)
 		}
 	}()
 	next := func(c routing.Context, ctx context.Context) (any, error) {
@@ -71,9 +71,7 @@ func intercept(
 			return nil, err
 		}
 		if discard != nil {
-			one := reflect.New(t).Elem()
-			one.Set(output)
-			outputs = append(outputs, one)
+			outputs = append(outputs, addressable(output))
 		}
 		return output.Interface(), nil
 	}

@@ -22,10 +22,10 @@ import (
 type lineBody struct {
 	media         []string
 	limit         int64          // of the body
-	ofLine        int            // the limit of a line
+	lineLimit     int            // of each line
 	schema        *schema.Schema // of a line
 	hasValidators bool           // a line or a nested value implements Validator
-	time          deadlines
+	timeouts      timeouts
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
@@ -47,8 +47,8 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 	p.GoType, p.AreLines = element, true
 	s, err := d.describe(p)
 	return &lineBody{
-		media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
-		schema: s, hasValidators: d.types.HasValidators, time: d.deadlines,
+		media: p.media, limit: d.limit, lineLimit: cmp.Or(d.lineLimit, DefaultLineLimit),
+		schema: s, hasValidators: d.types.HasValidators, timeouts: d.timeouts,
 	}, err
 }
 
@@ -64,8 +64,8 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		if r.ContentLength > b.limit {
 			return nil, longerThan(b.limit)
 		}
-		l.body = bufio.NewScanner(b.time.body(from.Context, b.limit))
-		l.body.Buffer(nil, b.ofLine+len("\r\n"))
+		l.body = bufio.NewScanner(b.timeouts.body(from.Context, b.limit))
+		l.body.Buffer(nil, b.lineLimit+len("\r\n"))
 		l.body.Split(l.split)
 	}
 	element := v.Type().In(0).In(0)
@@ -76,7 +76,7 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return nil, nil
 }
 
-// enter runs the checks of lines with the context of the interceptors.
+// enter makes later lines be validated with the context of the interceptors.
 func (b *lineBody) enter(c routing.Context, _ reflect.Value) {
 	l, _ := linesKey.Get(c)
 	l.request = c.Request()
@@ -88,7 +88,7 @@ var linesKey = routing.NewKey[*lines]()
 // lines are the lines of a request. They are read once: a second loop continues after the first.
 type lines struct {
 	*lineBody
-	request *http.Request // with the context of the checks
+	request *http.Request // with the context for Validators
 	body    *bufio.Scanner
 	text    []byte // of the current line, without white space around it
 	number  int    // of the current line
@@ -117,16 +117,16 @@ func (l *lines) each(element reflect.Type, yield reflect.Value) {
 	}
 }
 
-// next reads a line. It is empty at the end.
+// next reads the next line into text, which is empty at the end of the body.
 func (l *lines) next() error {
 	isLast, err := !l.body.Scan(), l.body.Err()
 	l.number++
 	l.text = l.body.Bytes()
-	isLong := errors.Is(err, bufio.ErrTooLong) || len(l.text) > l.ofLine
+	isLong := errors.Is(err, bufio.ErrTooLong) || len(l.text) > l.lineLimit
 	l.done = isLast || isLong
 	switch {
 	case isLong:
-		return tooLarge.Detailf("Line %d is larger than %d bytes", l.number, l.ofLine)
+		return tooLarge.Detailf("Line %d is larger than %d bytes", l.number, l.lineLimit)
 	case err != nil && isLast:
 		return unreadable(err, "The body is incomplete")
 	}

@@ -121,12 +121,12 @@ type definition struct {
 	errorBody func(routing.Context, *Problem) reflect.Value
 
 	conditions conditions
-	deadlines  deadlines
+	timeouts   timeouts
 }
 
 func newDefinition(method string) *definition {
 	return &definition{
-		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), deadlines: usualDeadlines,
+		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), timeouts: defaultTimeouts,
 		doc:   openapi.Operation{Extensions: make(map[string]any)},
 		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
 	}

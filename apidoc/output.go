@@ -43,7 +43,7 @@ type outputPlan struct {
 	contentType string                              // by default, for the first of media
 	schema      *schema.Schema                      // of JSON
 	options     []respond.EventsOption
-	time        deadlines
+	timeouts    timeouts
 	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
 	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of an error
 	isVersioned bool                                                 // a GET or QUERY that sends ETag or Last-Modified
@@ -70,7 +70,7 @@ type outputHeader struct {
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.doc.ID, options: append([]respond.EventsOption{respond.SendTimeout(d.deadlines.send)}, d.events...), time: d.deadlines}
+	p := &outputPlan{id: d.doc.ID, options: append([]respond.EventsOption{respond.SendTimeout(d.timeouts.send)}, d.events...), timeouts: d.timeouts}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d.types) }
 	tagged, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
@@ -90,7 +90,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", p.statuses[0])
 	}
 	if d.conditions.find != nil && method.IsRead(d.method) {
-		for _, h := range tagHeaders {
+		for _, h := range versionHeaders {
 			if headerIndex(p.headersOnly.Headers, h.Name) < 0 {
 				p.headersOnly.Headers = append(p.headersOnly.Headers, h)
 			}
@@ -506,7 +506,7 @@ func (p *outputPlan) sendLines(to reply) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendStream(to reply, s *streamed) (routing.Result, error) {
-	s.Result, s.c, s.media = streaming.Result{Send: s.send, Timeout: p.time.send}, to.Context, to.media
+	s.Result, s.c, s.media = streaming.Result{Send: s.send, Timeout: p.timeouts.send}, to.Context, to.media
 	s.fail = func(err error) (routing.Result, error) { return p.fail(to, err) }
 	return s.result()
 }

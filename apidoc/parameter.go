@@ -362,7 +362,7 @@ func eachField(
 		switch {
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
-		case !found && (f.IsExported() || f.Anonymous) && f.Tag.Get("json") == "" && f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags):
+		case !found && isPointerToTagged(f, tags):
 			return false, fmt.Errorf("field %s: write the struct, not a pointer to it", f.Name)
 		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
 			without = f.Name
@@ -390,6 +390,15 @@ func onlyBody(t reflect.Type) (name string) {
 		}
 	}
 	return name
+}
+
+// isPointerToTagged reports whether a field is a pointer to a struct with tagged fields. A field
+// with a json tag is a member of a JSON object instead.
+func isPointerToTagged(f reflect.StructField, tags []string) bool {
+	if !f.IsExported() && !f.Anonymous || f.Tag.Get("json") != "" {
+		return false
+	}
+	return f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags)
 }
 
 // hasTag reports whether a field of a struct has one of the tags.

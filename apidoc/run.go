@@ -82,7 +82,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	}
 	version, err := p.call(c, call)
 	if p.input.isStreamed { // the WriteTimeout of the server may have passed
-		p.output.time.response(c).Next()
+		p.output.timeouts.response(c).Next()
 	}
 	if err != nil {
 		if errors.Is(err, outdated) {
