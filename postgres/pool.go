@@ -17,16 +17,16 @@
 // that change tables, and searches, each use at most a quarter of the pool, so that short reads do
 // not wait for them.
 //
-// A connection string may name several servers. The one that accepted the last connection is asked
+// A connection string may name several servers. The one that accepted the last connection is tried
 // first. They share the time to connect, two thirds of the acquire timeout: each server, or each
 // address of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged
-// before use if it was idle for a second, or if another one was lost.
+// before use if it was idle for a second, or since another one was lost.
 //
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
-// with the server's message, and one when none has failed for a second. It is an outage too if a
-// server refuses the user or the password, but not if a call waits for a lock or a full pool. One
-// more line reports a change that may or may not have been committed. The connection string is
-// never logged, and clients see none of this.
+// with the server's message, and one at the first success after a second without failures. It is an
+// outage too if a server refuses the user or the password, but not if a call waits for a lock or a
+// full pool. The pool also logs changes of which it is unknown whether they were committed. The
+// connection string is not logged, and clients see none of this.
 package postgres
 
 import (
@@ -45,8 +45,7 @@ import (
 //	Close()       // interrupts all calls and closes all connections
 type Pool = session.Pool
 
-// Stats is the current use of a [Pool], with counters since it was opened. Its
-// fields:
+// Stats is the current use of a [Pool], with counters since it was opened. Its fields:
 //
 //	Limit    int           // the maximum number of connections
 //	InUse    int           // connections in use

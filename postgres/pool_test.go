@@ -346,7 +346,7 @@ func TestUnknownIsLogged(t *testing.T) {
 			t.Fatal("the call was never cut in its commit")
 		}
 	}
-	if !strings.Contains(log.String(), "may have been committed or not") || !strings.Contains(log.String(), "create tables") {
+	if !strings.Contains(log.String(), "unknown whether a change was committed") || !strings.Contains(log.String(), "create tables") {
 		t.Errorf("the log says %q, want that a change may have been committed", log.String())
 	}
 }

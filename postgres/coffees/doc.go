@@ -9,13 +9,14 @@
 //
 // # Time
 //
-// Every call ends within the limit of [WithAcquireTimeout] plus a second, with its result or with
-// [coffeedemo.ErrBusy]. This includes waiting for other calls and locks, for a stalled network, and
-// for a server that restarts. Each transaction sets the same limits on the server
-// (statement_timeout, lock_timeout, idle_in_transaction_session_timeout). So nothing keeps running
-// there after the call, and a host that stops within a transaction does not block the others. A
-// call that fails because of the server or a conflict is repeated within the limit, unless it may
-// have been committed.
+// A call that takes longer than the limit of [WithAcquireTimeout] fails with [coffeedemo.ErrBusy],
+// at most a second later. The limit includes waiting for other calls and locks, for a stalled
+// network, and for a server that restarts, but not the function that List calls. Each transaction
+// sets the same limits on the server (statement_timeout, lock_timeout,
+// idle_in_transaction_session_timeout). So nothing keeps running there after the call, and a host
+// that stops within a transaction blocks the others for at most half the limit. A call that fails
+// because of the server or a conflict is repeated within the limit, unless it may have been
+// committed.
 //
 // # Several servers
 //
@@ -25,9 +26,9 @@
 //
 // # Trust
 //
-// Whoever owns a table or a view can make those who use it execute code with their rights. So the
-// store uses only tables of its own role, in the first schema of search_path that exists, and
-// pg_catalog comes before that schema. A policy that hides rows from the role is an error. Grant
+// The owner of a table or a view can make roles that use it execute code with their own rights. So
+// the store uses only tables of its own role, in the first schema of search_path that exists, and
+// resolves names in pg_catalog first. A policy that hides rows from the role is an error. Grant
 // TRIGGER on the tables only to roles that you trust like this one.
 //
 // # Poolers and other engines

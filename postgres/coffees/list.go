@@ -14,44 +14,44 @@ import (
 
 // This file is the SQL of the list.
 
-// listed is a row of the list.
-type listed struct{ coffee, supplier string }
+// listRow is a row of the list.
+type listRow struct{ coffee, supplier string }
 
-// longestList is the maximum size of a list, in bytes of its names.
-const longestList = 16 << 20
+// maxListBytes is the maximum size of a list, in bytes of its names.
+const maxListBytes = 16 << 20
 
 // list collects the rows. They are sorted in Go, because engines have different names for
 // collations.
-func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
+func list(ctx context.Context, conn *pgx.Conn) ([]listRow, error) {
 	size := 0 // of all names
-	found, err := session.QueryAfter(ctx, conn, onlyOurs, func(row pgx.CollectableRow) (l listed, err error) {
+	found, err := session.QueryAfter(ctx, conn, checkOwner, func(row pgx.CollectableRow) (l listRow, err error) {
 		err = row.Scan(&l.coffee, &l.supplier)
-		if size += len(l.coffee) + len(l.supplier); size > longestList {
-			return l, fmt.Errorf("more than %d bytes of names", longestList)
+		if size += len(l.coffee) + len(l.supplier); size > maxListBytes {
+			return l, fmt.Errorf("more than %d bytes of names", maxListBytes)
 		}
 		return l, err
 	}, `SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id)`)
 	if err != nil {
-		return nil, listError(ctx, conn, err)
+		return nil, explainListError(ctx, conn, err)
 	}
-	slices.SortFunc(found, func(a, b listed) int { return strings.Compare(a.coffee, b.coffee) })
+	slices.SortFunc(found, func(a, b listRow) int { return strings.Compare(a.coffee, b.coffee) })
 	return found, nil
 }
 
-// onlyOurs divides by zero if an object with the name of a table is no table, or belongs to another
-// role: to read it may execute code of that role with the rights of this one.
-const onlyOurs = `SELECT 1 / CASE WHEN EXISTS (
+// checkOwner divides by zero if an object with the name of a table is not a table, or belongs to
+// another role: reading it may execute code of that role with the rights of the store's role.
+const checkOwner = `SELECT 1 / CASE WHEN EXISTS (
 		SELECT FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
 			AND relname IN ('suppliers', 'coffees') AND (relkind NOT IN ('r', 'p') OR pg_get_userbyid(relowner) <> current_user)
 	) THEN 0 ELSE 1 END`
 
-// listError checks whether a list failed because another object has the name of a table.
-func listError(ctx context.Context, conn *pgx.Conn, err error) error {
+// explainListError checks whether a list failed because another object has the name of a table.
+func explainListError(ctx context.Context, conn *pgx.Conn, err error) error {
 	if session.CodeOf(err) == "" || session.Repeatable(err) {
 		return err
 	}
 	var obstacle *ObstacleError
-	if _, lookErr := look(ctx, conn); errors.As(lookErr, &obstacle) {
+	if _, lookErr := findTables(ctx, conn); errors.As(lookErr, &obstacle) {
 		return obstacle
 	}
 	return missing(err)

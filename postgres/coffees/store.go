@@ -68,8 +68,8 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	return s.write(ctx, "load data", func(ctx context.Context, t *session.Transaction) error {
 		err := load(ctx, t, suppliers, coffees)
 		if again && session.HasCode(err, pgerrcode.UniqueViolation, pgerrcode.ForeignKeyViolation) {
-			// The rows are perhaps right, and somebody has replaced the tables: the transaction
-			// does not see the rows of the new ones, but their constraints do.
+			// Perhaps another session has replaced and filled the tables meanwhile: the transaction
+			// does not see the new rows, but the constraints of the new tables apply to them.
 			again = false
 			return fmt.Errorf("%w: %w", session.ErrConflict, err)
 		}
@@ -88,11 +88,11 @@ func (s *Store) write(ctx context.Context, operation string, do session.Work) er
 }
 
 // List implements [coffeedemo.Store]. It collects all rows and releases the connection before it
-// calls row. So List can repeat the query after a lost connection, and a slow row holds no
-// connection. More than 16 MiB of names are an error.
+// calls row. So List can repeat the query after a lost connection, and holds no connection while
+// row runs. More than 16 MiB of names are an error.
 func (s *Store) List(ctx context.Context, row func(coffee, supplier string) error) error {
 	return s.client.Stream(ctx, "list coffees", func(ctx context.Context) error {
-		var found []listed
+		var found []listRow
 		err := s.client.Limit(ctx, func(ctx context.Context) error {
 			return s.client.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
 				found, err = list(ctx, conn)
@@ -103,7 +103,7 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 			return err
 		}
 		for _, f := range found {
-			if err := s.client.Over(ctx); err != nil {
+			if err := s.client.Cause(ctx); err != nil {
 				return err
 			}
 			if err := row(f.coffee, f.supplier); err != nil {

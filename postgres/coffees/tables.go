@@ -21,9 +21,10 @@ var schema string
 // tables has a field for each table, true if it exists.
 type tables struct{ suppliers, coffees bool }
 
-// look returns the tables that exist, or an error for another object with the name of a table. That
-// includes tables of other roles, whose triggers would have the rights of this one.
-func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
+// findTables returns the tables that exist, or an error for another object with the name of a
+// table. A table of another role is also an error, since its triggers would have the rights of the
+// store's role.
+func findTables(ctx context.Context, conn *pgx.Conn) (existing tables, err error) {
 	rows, err := conn.Query(ctx, `SELECT c.relname, c.relkind IN ('r', 'p'), pg_get_userbyid(c.relowner) = current_user
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
@@ -43,24 +44,24 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 		case !ours:
 			obstacle = &ObstacleError{What: "a table named " + name + " of another role"}
 		case name == "coffees":
-			there.coffees = true
+			existing.coffees = true
 		default:
-			there.suppliers = true
+			existing.suppliers = true
 		}
 		return nil
 	})
 	if err != nil {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
 	}
-	return there, obstacle
+	return existing, obstacle
 }
 
 func create(ctx context.Context, t *session.Transaction) error {
-	there, err := look(ctx, t.Conn)
+	existing, err := findTables(ctx, t.Conn)
 	if err != nil {
 		return err
 	}
-	if there.suppliers || there.coffees {
+	if existing.suppliers || existing.coffees {
 		return coffeedemo.ErrTablesExist
 	}
 	for statement := range strings.SplitSeq(schema, ";") {
@@ -81,11 +82,11 @@ func create(ctx context.Context, t *session.Transaction) error {
 }
 
 func load(ctx context.Context, t *session.Transaction, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
-	there, err := look(ctx, t.Conn)
+	existing, err := findTables(ctx, t.Conn)
 	if err != nil {
 		return err
 	}
-	if !there.suppliers || !there.coffees {
+	if !existing.suppliers || !existing.coffees {
 		return coffeedemo.ErrTablesMissing
 	}
 	// COFFEES first: all statements lock the tables in this order.
@@ -113,18 +114,18 @@ func load(ctx context.Context, t *session.Transaction, suppliers []coffeedemo.Su
 }
 
 func drop(ctx context.Context, t *session.Transaction) error {
-	there, err := look(ctx, t.Conn)
+	existing, err := findTables(ctx, t.Conn)
 	if err != nil {
 		return err
 	}
 	// One statement, since some engines cannot run several DROPs in one transaction.
 	var statement string
 	switch {
-	case there.coffees && there.suppliers:
+	case existing.coffees && existing.suppliers:
 		statement = `DROP TABLE coffees, suppliers`
-	case there.coffees:
+	case existing.coffees:
 		statement = `DROP TABLE coffees`
-	case there.suppliers:
+	case existing.suppliers:
 		statement = `DROP TABLE suppliers`
 	default:
 		return coffeedemo.ErrTablesMissing

@@ -10,15 +10,15 @@
 // A store only reads, so its servers may be standbys.
 //
 // [Load] and the program cmd/flowerload replace the flowers in one transaction. Hosts serve the old
-// flowers until it commits. It changes the rows that differ and keeps the tables, with all that
-// others have added to them.
+// flowers until it commits. It changes the rows that differ and keeps the tables, with
+// additions by others, such as rights and views.
 //
 // # Time
 //
-// Each read ends within the limit of [WithAcquireTimeout] plus a second, with its result or with
-// [flowercatalog.ErrBusy]. A long list consists of many reads of 2,000 flowers each. Between them
-// it holds no connection, so slow clients cost only memory. If the flowers are replaced meanwhile,
-// the list fails with [flowercatalog.ErrChanged].
+// A read that takes longer than the limit of [WithAcquireTimeout] fails with
+// [flowercatalog.ErrBusy], at most a second later. A long list consists of many reads of 2,000
+// flowers each. Between them it holds no connection, so slow clients cost only memory. If the
+// flowers are replaced meanwhile, the list fails with [flowercatalog.ErrChanged].
 //
 // # Requirements
 //
@@ -27,7 +27,7 @@
 // more use an index of trigrams. Shorter texts, and those without letters in the database's locale,
 // need a scan, and texts of letters that most names have cost as much: up to 0.3 s of the server's
 // CPU for each million flowers. A search that fills its page stops earlier. All searches together
-// use a quarter of the connections.
+// use at most a quarter of the connections.
 //
 // Do not edit the rows by hand, but load again: only a load changes the revision that ETags are
 // made of.

@@ -24,24 +24,25 @@ import (
 // LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
-// patience is the default of the acquire timeout.
-const patience = time.Minute
+// defaultLoadWait is the default acquire timeout of Load.
+const defaultLoadWait = time.Minute
 
 // Load replaces all flowers with the flowers of the sequence, in its order, and returns their
-// number. It is a single transaction: after an error, including an error of the sequence, nothing
-// has changed. Load creates the tables flowers and flower_revision in the current schema, and the
-// extension pg_trgm, if they do not exist. It refuses tables of these names that it did not make,
-// flowers that [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than
-// [LongestSlug] bytes.
+// number. It is a single transaction: an error before the commit, including an error of the
+// sequence, changes nothing. Load creates the tables flowers and flower_revision in the current
+// schema, and the extension pg_trgm, if they do not exist. It refuses tables of these names that it
+// did not make, flowers that [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of
+// more than [LongestSlug] bytes.
 //
-// Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights
-// of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
-// schemas. It does not look for triggers: grant TRIGGER only to roles that you trust like this one.
+// The owner of a table, or a role with the right TRIGGER on it, can make Load execute code with the
+// rights of Load's role. So Load refuses tables of another owner, and resolves names in pg_catalog
+// first. It does not check triggers: grant TRIGGER only to roles that you trust like this one.
 //
 // Load waits at most the limit of [WithAcquireTimeout], by default 1 minute, for a free session of
 // a server that accepts writes and for another Load to end. After that it takes as long as the
-// sequence and the server need; ctx may limit it. If the server has not responded for that time,
-// Load checks by a second session whether it still works on the flowers, and ends if not.
+// sequence and the server need; ctx may limit it. If the server has not responded for the time of
+// the limit, Load checks by a second session whether the server still works on the flowers, and
+// fails if not.
 //
 // If the connection is lost during the commit, or ctx ends there, it is unknown whether the flowers
 // were replaced: load again.
@@ -49,7 +50,7 @@ const patience = time.Minute
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...LoadOption) (count int64, err error) {
 	l := new(loading)
-	l.long, err = session.OpenLong(ctx, dsn, patience, l.begin, options...)
+	l.long, err = session.OpenLong(ctx, dsn, defaultLoadWait, l.begin, options...)
 	if err == nil {
 		defer l.long.Close(ctx)
 		err = l.run(ctx, flowers)
@@ -66,16 +67,16 @@ func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flowe
 
 // loading is a load in progress.
 type loading struct {
-	long       *session.Long
+	long       *session.LongTransaction
 	tables     tables
 	count      int64
 	committing bool
 }
 
-// begin names what roles and databases may set otherwise. The server too notices a lost network.
-// With row_security off, a policy that hides rows from the loader is an error. The server gives up
-// a lock before the client gives up the server.
-const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
+// beginLoad replaces settings of the role and the database. The TCP settings let the server notice
+// a lost network too. With row_security off, a policy that hides rows from the loader is an error.
+// lock_timeout is shorter than the time after which Load checks the server.
+const beginLoad = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 	SET LOCAL statement_timeout = 0;
 	SELECT pg_catalog.set_config(s.name, v.value, true)
 	FROM pg_catalog.pg_settings s JOIN (VALUES
@@ -85,13 +86,13 @@ const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 		('row_security', 'off'), ('work_mem', '64MB'), ('maintenance_work_mem', '256MB')
 	) v (name, value) ON v.name OPERATOR(pg_catalog.=) s.name`
 
-// alone makes two loads into one schema run one after the other. Roles that may only read cannot
-// take this lock.
-const alone = `LOCK TABLE %[1]s.flower_revision IN SHARE ROW EXCLUSIVE MODE`
+// lockLoads makes two loads into one schema run one after the other. Roles that may only read
+// cannot take this lock.
+const lockLoads = `LOCK TABLE %[1]s.flower_revision IN SHARE ROW EXCLUSIVE MODE`
 
-// next is the temporary table. The server drops it at the end of the transaction, however that
-// ends.
-const next = `CREATE TEMPORARY TABLE flowers_next (
+// createNext creates the temporary table. The server drops it at the end of the transaction,
+// however that ends.
+const createNext = `CREATE TEMPORARY TABLE flowers_next (
 		position bigint NOT NULL,
 		slug     text COLLATE "C" PRIMARY KEY,
 		name     text NOT NULL,
@@ -111,18 +112,18 @@ const changes = `
 		ORDER BY position`
 
 // The index is made last, because it is faster to build than to fill.
-const makeSearchable = `CREATE INDEX ON %[1]s.flowers USING gin (folded %[2]s.gin_trgm_ops)`
+const createSearchIndex = `CREATE INDEX ON %[1]s.flowers USING gin (folded %[2]s.gin_trgm_ops)`
 
 const setRevision = `INSERT INTO %[1]s.flower_revision (revision, loaded) VALUES ($1, now())
 	ON CONFLICT (one) DO UPDATE SET revision = excluded.revision, loaded = excluded.loaded`
 
-// begin does what may be done again in another session: all before the first flower.
-func (l *loading) begin(ctx context.Context, long *session.Long) error {
+// begin does everything before the first flower. It can be repeated in another session.
+func (l *loading) begin(ctx context.Context, long *session.LongTransaction) error {
 	wait := long.Wait
-	if _, err := long.Conn.Exec(ctx, fmt.Sprintf(begin, wait.Milliseconds(), (wait*3/4).Milliseconds())); err != nil {
+	if _, err := long.Conn.Exec(ctx, fmt.Sprintf(beginLoad, wait.Milliseconds(), (wait*3/4).Milliseconds())); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	t, err := look(ctx, long.Conn)
+	t, err := findTables(ctx, long.Conn)
 	if err == nil {
 		err = t.create(ctx, long.Conn)
 	}
@@ -132,7 +133,7 @@ func (l *loading) begin(ctx context.Context, long *session.Long) error {
 	if err != nil {
 		return fmt.Errorf("create the tables: %w", err)
 	}
-	for _, statement := range []string{fmt.Sprintf(alone, t.schema), next} {
+	for _, statement := range []string{fmt.Sprintf(lockLoads, t.schema), createNext} {
 		if _, err := long.Conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
@@ -150,7 +151,7 @@ func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flowe
 		return err
 	}
 	if !l.tables.searchable {
-		if err := l.exec(ctx, "create an index", fmt.Sprintf(makeSearchable, l.tables.schema, l.tables.trigrams)); err != nil {
+		if err := l.exec(ctx, "create an index", fmt.Sprintf(createSearchIndex, l.tables.schema, l.tables.trigrams)); err != nil {
 			return err
 		}
 	}

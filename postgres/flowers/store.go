@@ -65,14 +65,14 @@ func New(pool *postgres.Pool) *Store {
 
 // Find implements [flowercatalog.Store].
 func (s *Store) Find(ctx context.Context, slug string) (flowercatalog.Flower, error) {
-	return one(ctx, s, "find flower", flowercatalog.ErrNotFound, pgx.RowToStructByPos[flowercatalog.Flower],
+	return queryOne(ctx, s, "find flower", flowercatalog.ErrNotFound, pgx.RowToStructByPos[flowercatalog.Flower],
 		`SELECT slug, name FROM flowers WHERE slug = $1`, slug)
 }
 
 // Revision implements [flowercatalog.Store]. It reads one short row. Only a [Load] changes it: rows
 // that were changed by hand keep their ETags.
 func (s *Store) Revision(ctx context.Context) (string, error) {
-	return one(ctx, s, "revision of the flowers", errNotLoaded, pgx.RowTo[string], `SELECT revision FROM flower_revision`)
+	return queryOne(ctx, s, "revision of the flowers", errNotLoaded, pgx.RowTo[string], `SELECT revision FROM flower_revision`)
 }
 
 // Age is the age of the flowers that a store reads.
@@ -86,19 +86,19 @@ type Age struct {
 
 // Age returns how old the flowers are. It reads one short row.
 func (s *Store) Age(ctx context.Context) (Age, error) {
-	return one(ctx, s, "age of the flowers", errNotLoaded, pgx.RowToStructByPos[Age], `SELECT loaded, CASE
+	return queryOne(ctx, s, "age of the flowers", errNotLoaded, pgx.RowToStructByPos[Age], `SELECT loaded, CASE
 		WHEN NOT pg_is_in_recovery() THEN interval '0'
 		WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN interval '0'
 		ELSE coalesce(clock_timestamp() - pg_last_xact_replay_timestamp(), interval '0')
 		END FROM flower_revision`)
 }
 
-// one reads a single row within the acquire timeout. No row is not an error.
-func one[T any](ctx context.Context, s *Store, operation string, none error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
+// queryOne reads a single row within the acquire timeout. If there is no row, the error is missing.
+func queryOne[T any](ctx context.Context, s *Store, operation string, missing error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
 		all, err := query(ctx, s.client.Read, row, statement, args...)
 		if err == nil && len(all) == 0 {
-			err = none
+			err = missing
 		}
 		if err == nil {
 			result = all[0]
@@ -176,7 +176,7 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 			return err
 		}
 		for _, f := range all {
-			if err := s.client.Over(ctx); err != nil {
+			if err := s.client.Cause(ctx); err != nil {
 				return err
 			}
 			if err := each(f); err != nil {

@@ -68,9 +68,9 @@ func check(ctx context.Context, read reader) error {
 	return err
 }
 
-// look returns the tables of the current schema, and makes the session ask pg_catalog before it. It
-// is an error if others made, or own, a table of this name.
-func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
+// findTables returns the tables of the current schema, and puts pg_catalog first in search_path. A
+// table of one of these names that Load did not make, or of another owner, is an error.
+func findTables(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 	var schema *string
 	if err := conn.QueryRow(ctx, `SELECT pg_catalog.current_schema()`).Scan(&schema); err != nil {
 		return t, err

@@ -106,7 +106,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var handler http.Handler = app
 	if *metricsAddr != "" {
 		m := newMetrics()
-		defer m.endLooks()
+		defer m.stopPolling()
 		m.addPool("primary", database)
 		m.addPart("coffee", app.Coffee().Ping)
 		if reads != database {

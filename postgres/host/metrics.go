@@ -21,17 +21,17 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// This file measures requests and pools for Prometheus. The names begin with flowercafe_. What
-// needs the database is noted in the background, so that /metrics never waits for it.
+// This file measures requests and pools for Prometheus. The names begin with flowercafe_.
+// Values from the database are read in the background, so that /metrics never waits for it.
 
 type metrics struct {
 	registry *prometheus.Registry
 	add      promauto.Factory // to the registry
 	requests *prometheus.HistogramVec
 
-	life   context.Context // of the looks
+	life   context.Context // of the polls
 	cancel context.CancelFunc
-	looks  sync.WaitGroup
+	polls  sync.WaitGroup
 }
 
 func newMetrics() *metrics {
@@ -39,7 +39,7 @@ func newMetrics() *metrics {
 	m.add = promauto.With(m.registry)
 	m.requests = m.add.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "flowercafe_http_request_duration_seconds",
-		Help: "How long requests took, by route and status. Requests that match no route have an empty one.",
+		Help: "How long requests took, by route and status. Requests that match no route have an empty route.",
 	}, []string{"route", "code"})
 	m.life, m.cancel = context.WithCancel(context.Background())
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -66,7 +66,7 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 		{"wait_seconds_total", "How long all tries have waited for a connection.", func(s postgres.Stats) float64 { return s.Waited.Seconds() }},
 		{"timed_out_calls_total", "Calls that reached the acquire timeout.", func(s postgres.Stats) float64 { return float64(s.TimedOut) }},
 		{"repeats_total", "Tries that failed and were repeated.", func(s postgres.Stats) float64 { return float64(s.Repeats) }},
-		{"unknown_changes_total", "Changes that were committed or not.", func(s postgres.Stats) float64 { return float64(s.Unknown) }},
+		{"unknown_changes_total", "Changes of which it is unknown whether they were committed.", func(s postgres.Stats) float64 { return float64(s.Unknown) }},
 		{"outages_total", "Outages that have begun.", func(s postgres.Stats) float64 { return float64(s.Outages) }},
 		{"outages_now", "1 during an outage.", func(s postgres.Stats) float64 {
 			if s.Outage {
@@ -84,16 +84,16 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 	}
 }
 
-// lookEvery is the time between two looks at the database.
-const lookEvery = 5 * time.Second
+// pollInterval is the time between two queries of a value.
+const pollInterval = 5 * time.Second
 
-// look calls do at once and then every few seconds, until endLooks is called.
-func (m *metrics) look(do func(context.Context)) {
-	m.looks.Go(func() {
+// poll calls do at once and then every few seconds, until stopPolling is called.
+func (m *metrics) poll(do func(context.Context)) {
+	m.polls.Go(func() {
 		for {
 			do(m.life)
 			select {
-			case <-time.After(lookEvery):
+			case <-time.After(pollInterval):
 			case <-m.life.Done():
 				return
 			}
@@ -101,16 +101,16 @@ func (m *metrics) look(do func(context.Context)) {
 	})
 }
 
-func (m *metrics) endLooks() {
+func (m *metrics) stopPolling() {
 	m.cancel()
-	m.looks.Wait()
+	m.polls.Wait()
 }
 
 // addPart adds whether a part of the app responds.
 func (m *metrics) addPart(name string, ping func(context.Context) error) {
 	up := m.add.NewGauge(prometheus.GaugeOpts{Name: "flowercafe_part_up",
-		Help: "1 if this part responded to the last look, every 5 seconds.", ConstLabels: prometheus.Labels{"part": name}})
-	m.look(func(ctx context.Context) {
+		Help: "1 if this part responded to the last check, every 5 seconds.", ConstLabels: prometheus.Labels{"part": name}})
+	m.poll(func(ctx context.Context) {
 		if ping(ctx) == nil {
 			up.Set(1)
 		} else {
@@ -119,14 +119,14 @@ func (m *metrics) addPart(name string, ping func(context.Context) error) {
 	})
 }
 
-// addAge adds how old the flowers were at the last look. There are no values if the database did
+// addAge adds how old the flowers were at the last check. There are no values if the database did
 // not respond.
 func (m *metrics) addAge(store *flowers.Store) {
 	loaded := m.add.NewGaugeVec(prometheus.GaugeOpts{Name: "flowercafe_flowers_loaded_timestamp_seconds",
 		Help: "The beginning of the load whose flowers this host serves."}, nil)
 	lag := m.add.NewGaugeVec(prometheus.GaugeOpts{Name: "flowercafe_flowers_replication_lag_seconds",
 		Help: "The time since the last change of a standby that lacks some, or has lost its primary; else 0."}, nil)
-	m.look(func(ctx context.Context) {
+	m.poll(func(ctx context.Context) {
 		now, err := store.Age(ctx)
 		if err != nil {
 			loaded.Reset()

@@ -31,7 +31,7 @@ func (c *Client) Read(ctx context.Context, do func(context.Context, *pgx.Conn) e
 		}
 		first = false
 		return c.try(ctx, do)
-	}, func(err error) bool { return c.usedUp(ctx, err) })
+	}, func(err error) bool { return c.statementTimedOut(ctx, err) })
 }
 
 // Scan is Read for a query that may read a whole table. Scans use at most a quarter of the pool.
@@ -54,16 +54,16 @@ func (c *Client) Write(ctx context.Context, do Work) error {
 	})
 }
 
-func (c *Client) acquire(ctx context.Context, part *semaphore.Weighted) error {
-	defer c.pool.wait()()
-	if err := part.Acquire(ctx, 1); err != nil {
+func (c *Client) acquire(ctx context.Context, limit *semaphore.Weighted) error {
+	defer c.pool.startWaiting()()
+	if err := limit.Acquire(ctx, 1); err != nil {
 		return fmt.Errorf("%w: %w", errFull, err)
 	}
 	return nil
 }
 
-// wait notes that a call waits for a connection, until the result is called.
-func (p *Pool) wait() (done func()) {
+// startWaiting counts a call as waiting for a connection until done is called.
+func (p *Pool) startWaiting() (done func()) {
 	begin := time.Now()
 	p.waiting.Add(1)
 	return func() {
@@ -76,7 +76,8 @@ func (p *Pool) wait() (done func()) {
 var errFull = errors.New("other calls use all connections")
 
 // retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or
-// ctx ends. Then it returns the error of the previous try, which has the reason.
+// ctx ends. After the end of ctx it returns the error of the previous try, if any: the last one may
+// only say that ctx has ended.
 func retry(ctx context.Context, try func() error, final func(error) bool) error {
 	var reason error
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -97,9 +98,9 @@ func retry(ctx context.Context, try func() error, final func(error) bool) error 
 	}
 }
 
-// usedUp reports whether err means that a statement has taken the time of its call, which
-// limitStatement gave it. Otherwise somebody has canceled it.
-func (c *Client) usedUp(ctx context.Context, err error) bool {
+// statementTimedOut reports whether err means that a statement was canceled because the time of its
+// call was used up, and not by another session.
+func (c *Client) statementTimedOut(ctx context.Context, err error) bool {
 	end, _ := ctx.Deadline()
 	return HasCode(err, pgerrcode.QueryCanceled) && time.Until(end) < c.pool.limits.call/8
 }
@@ -107,7 +108,7 @@ func (c *Client) usedUp(ctx context.Context, err error) bool {
 // try calls do once.
 func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	c.pool.tries.Add(1)
-	acquired := c.pool.wait()
+	acquired := c.pool.startWaiting()
 	conn, err := c.pool.pool.Acquire(ctx)
 	acquired()
 	if err != nil {
@@ -120,7 +121,7 @@ func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	err = do(ctx, conn.Conn())
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy) {
 		// An error after the caller's context has ended is not the server's fault.
-		c.pool.doubt(err)
+		c.pool.noteError(err)
 	}
 	return err
 }

@@ -41,8 +41,8 @@ func (p *Pool) Client(busy, closed error) *Client {
 }
 
 // OpenClient opens a pool for a single client, as [Open].
-func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool, options []StoreOption) (*Client, error) {
-	p, err := Open(ctx, dsn, reads, options)
+func OpenClient(ctx context.Context, dsn string, busy, closed error, standbys bool, options []StoreOption) (*Client, error) {
+	p, err := Open(ctx, dsn, standbys, options)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func OpenClient(ctx context.Context, dsn string, busy, closed error, reads bool,
 	return c, nil
 }
 
-// Call runs do, which may call Read, Scan and Write, within the acquire timeout. All calls inside do
-// share the limit.
+// Call runs do, which may call Read, Scan and Write, within the acquire timeout. All calls inside
+// do share the limit.
 func (c *Client) Call(ctx context.Context, operation string, do func(context.Context) error) error {
 	return c.Stream(ctx, operation, func(ctx context.Context) error { return c.Limit(ctx, do) })
 }
@@ -76,7 +76,7 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 	err = fmt.Errorf("%s: %w", operation, err)
 	if errors.Is(err, errUnknown) {
 		c.pool.unknown.Add(1)
-		c.pool.outages.log().Error("a change may have been committed or not", "error", err)
+		c.pool.outages.log().Error("it is unknown whether a change was committed", "error", err)
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)
 	defer cancel()
 	err := do(ctx)
-	cause := c.Over(ctx)
+	cause := c.Cause(ctx)
 	switch {
 	case err == nil:
 		c.pool.outages.success()
@@ -108,9 +108,9 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	return fmt.Errorf("%w: %w", c.busy, err)
 }
 
-// Over returns why the context of a call has ended, or nil if it has not. It reports at once that
-// the client is closed; the context ends a moment later.
-func (c *Client) Over(ctx context.Context) error {
+// Cause returns why the context of a call has ended, or nil if it has not. If the client is closed,
+// it returns an error even before the context ends.
+func (c *Client) Cause(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil || c.life.Err() == nil {
 		return cause
 	}

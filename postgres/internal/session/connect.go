@@ -60,7 +60,7 @@ func configure(dsn string, c config) (*pgxpool.Config, error) {
 		session.ConnectTimeout = limit
 	}
 	session.DialFunc = dialer(limit)
-	if session.ValidateConnect == nil && !c.reads {
+	if session.ValidateConnect == nil && !c.standbys {
 		// Not read-write, which refuses a server whose default_transaction_read_only is on.
 		session.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
 	}
@@ -73,8 +73,8 @@ func configure(dsn string, c config) (*pgxpool.Config, error) {
 }
 
 // dialer returns a function that opens a network connection, for a session or for a request to
-// cancel a statement. The driver gives the latter 15 seconds, for which the pool counts its
-// session.
+// cancel a statement. The driver waits up to 15 seconds for the latter, and counts its session as
+// open until then.
 func dialer(limit time.Duration) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		end := time.Now().Add(limit)
@@ -87,8 +87,9 @@ func dialer(limit time.Duration) pgconn.DialFunc {
 	}
 }
 
-// begun is called when a session has begun. It refuses databases that cannot keep all text.
-func begun(conn *pgconn.PgConn) error {
+// acceptSession is called when a session has begun. It refuses databases that cannot store all
+// text.
+func acceptSession(conn *pgconn.PgConn) error {
 	conn.Conn().SetDeadline(time.Time{})
 	if encoding := conn.ParameterStatus("server_encoding"); encoding != "UTF8" {
 		return fmt.Errorf("the database has the encoding %s: create one with ENCODING 'UTF8'", encoding)
@@ -117,15 +118,15 @@ func parseReason(err error) string {
 	return reason
 }
 
-// order is the server that accepted the last session of a pool. It is tried first for the
-// next session: otherwise each new session would first wait for a server that does not respond.
-type order struct {
+// serverOrder has the server that accepted the last session of a pool. It is tried first for
+// the next session: otherwise each new session would first wait for a server that does not respond.
+type serverOrder struct {
 	names sync.Map     // from addresses to hosts of the connection string
 	last  atomic.Value // HOST:PORT
 }
 
-// learn returns a lookup function with a time limit that records the hosts of addresses.
-func (o *order) learn(lookup pgconn.LookupFunc, limit time.Duration) pgconn.LookupFunc {
+// recordHosts returns a lookup function with a time limit that records the hosts of addresses.
+func (o *serverOrder) recordHosts(lookup pgconn.LookupFunc, limit time.Duration) pgconn.LookupFunc {
 	return func(ctx context.Context, host string) ([]string, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
@@ -138,7 +139,7 @@ func (o *order) learn(lookup pgconn.LookupFunc, limit time.Duration) pgconn.Look
 }
 
 // accepted records the server of a session.
-func (o *order) accepted(conn net.Conn) {
+func (o *serverOrder) accepted(conn net.Conn) {
 	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		if host, ok := o.names.Load(address.IP.String()); ok {
 			o.last.Store(fmt.Sprint(host, ":", address.Port))
@@ -147,7 +148,7 @@ func (o *order) accepted(conn net.Conn) {
 }
 
 // prepare is called before a session is opened, with the session's own configuration.
-func (o *order) prepare(_ context.Context, config *pgx.ConnConfig) error {
+func (o *serverOrder) prepare(_ context.Context, config *pgx.ConnConfig) error {
 	all := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
 	isLast := func(s *pgconn.FallbackConfig) bool { return o.last.Load() == fmt.Sprint(s.Host, ":", s.Port) }
 	if first := slices.IndexFunc(all, isLast); first > 0 {

@@ -10,6 +10,6 @@
 //
 //   - the server that accepted the last session is tried first;
 //   - one ping without an answer drops all idle sessions, not one after the other;
-//   - sessions that are abandoned, and requests to cancel their statements, end at once and not
-//     after 15 seconds, for which the pool counts them.
+//   - abandoned sessions, and requests to cancel their statements, end within 2 seconds. The driver
+//     would wait 15 seconds, and count the sessions as open until then.
 package session

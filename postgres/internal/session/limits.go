@@ -2,16 +2,17 @@ package session
 
 import "time"
 
-// This file derives all limits from the acquire timeout, so that nothing runs longer than its caller
-// waits, neither here nor on the server.
+// This file derives all limits from the acquire timeout, so that nothing runs longer than its
+// caller waits, neither here nor on the server.
 
 // limits are the time limits of the parts of a call.
 type limits struct {
-	// call is the acquire timeout. The server gets the rest of it as statement_timeout.
+	// call is the acquire timeout. Statements get nine tenths of what is left of it as
+	// statement_timeout.
 	call time.Duration
 
-	// ping is for the answer to a ping, and for the end of an abandoned session: short, so that a
-	// call that meets lost connections has time left to open a new one.
+	// ping is for the response to a ping, and for the end of an abandoned session. It is short, so
+	// that a call whose connection was lost has time left to open a new one.
 	ping time.Duration
 
 	// lock is the limit for a lock (lock_timeout). Readers queue behind a writer that waits for a

@@ -10,22 +10,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file is a session outside a pool, for a transaction that takes as long as its work.
+// This file is a session outside a pool, for a transaction without a time limit.
 
-// Long is a session on the server that accepts writes, in a transaction.
-type Long struct {
+// LongTransaction is a transaction in a separate session on the server that accepts writes.
+type LongTransaction struct {
 	Conn *pgx.Conn
 	Wait time.Duration // for a response of the server
 
-	config *pgx.ConnConfig
-	pid    int   // of the server's process
-	began  int64 // when the process began, in microseconds
+	config  *pgx.ConnConfig
+	pid     int   // of the server's process
+	started int64 // when the process started, in microseconds
 }
 
 // OpenLong opens a session and calls begin in it, which begins the transaction. If there is no such
 // server yet, if it has no free session, or if begin fails because of the server or a conflict,
 // OpenLong tries again for at most the acquire timeout, by default wait.
-func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(context.Context, *Long) error, options ...LoadOption) (*Long, error) {
+func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(context.Context, *LongTransaction) error, options ...LoadOption) (*LongTransaction, error) {
 	c := config{size: 1, wait: wait}
 	if err := set(&c, options); err != nil {
 		return nil, err
@@ -36,32 +36,32 @@ func OpenLong(ctx context.Context, dsn string, wait time.Duration, begin func(co
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
-	var l *Long
+	var l *LongTransaction
 	err = retry(ctx, func() (err error) {
 		l, err = openLong(ctx, config.ConnConfig, c.wait, begin)
 		return err
 	}, func(error) bool { return false })
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("nothing begun within %v: %w", c.wait, err)
+		return nil, fmt.Errorf("could not begin within %v: %w", c.wait, err)
 	}
 	return l, err
 }
 
-const began = `(EXTRACT(epoch FROM backend_start) OPERATOR(pg_catalog.*) 1000000)::pg_catalog.int8`
+const processStart = `(EXTRACT(epoch FROM backend_start) OPERATOR(pg_catalog.*) 1000000)::pg_catalog.int8`
 
-func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, begin func(context.Context, *Long) error) (*Long, error) {
+func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, begin func(context.Context, *LongTransaction) error) (*LongTransaction, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	l := &Long{Conn: conn, Wait: wait, config: config}
-	if err = begun(conn.PgConn()); err == nil {
+	l := &LongTransaction{Conn: conn, Wait: wait, config: config}
+	if err = acceptSession(conn.PgConn()); err == nil {
 		err = begin(ctx, l)
 	}
 	if err == nil {
 		// Behind a pooler, the driver has the number of another process.
-		err = conn.QueryRow(ctx, `SELECT pid, `+began+` FROM pg_catalog.pg_stat_activity
-			WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()`).Scan(&l.pid, &l.began)
+		err = conn.QueryRow(ctx, `SELECT pid, `+processStart+` FROM pg_catalog.pg_stat_activity
+			WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()`).Scan(&l.pid, &l.started)
 	}
 	if err != nil {
 		l.Close(ctx)
@@ -71,7 +71,7 @@ func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, b
 }
 
 // Close closes the session, which ends the transaction.
-func (l *Long) Close(ctx context.Context) {
+func (l *LongTransaction) Close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	l.Conn.Close(ctx)
@@ -80,12 +80,12 @@ func (l *Long) Close(ctx context.Context) {
 // errSilent is the cause of the context of a step whose server does not respond.
 var errSilent = errors.New("the database does not respond")
 
-// Step calls do for a part of the work, which may take any time as long as the server works on it.
-// progress returns how far do is, and whether it waits for the server. After the acquire timeout
-// without progress, a second session checks the first one, and again after each acquire timeout.
-// The context of do ends with errSilent if the server does not respond to the second session, or if
-// two checks find that it waits for this program, which waits for it.
-func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
+// Step calls do for a part of the work, which has no time limit while the server works on it.
+// progress returns how far do is, and whether it waits for the server. After each acquire timeout
+// without progress, a second session checks the first one. The context of do ends with errSilent if
+// the server does not respond to the second session, or if two checks in a row find that the server
+// waits for this program while do waits for the server.
+func (l *LongTransaction) Step(ctx context.Context, progress func() (done int64, waiting bool), do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var checks sync.WaitGroup
 	defer checks.Wait()
@@ -103,7 +103,7 @@ func (l *Long) Step(ctx context.Context, progress func() (done int64, waiting bo
 }
 
 // silent returns true when the server does not respond, and false when ctx has ended.
-func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
+func (l *LongTransaction) silent(ctx context.Context, progress func() (int64, bool)) bool {
 	tick := time.NewTicker(l.Wait)
 	defer tick.Stop()
 	last, _ := progress()
@@ -136,7 +136,7 @@ func (l *Long) silent(ctx context.Context, progress func() (int64, bool)) bool {
 }
 
 // check reports whether the server works on a statement of the session.
-func (l *Long) check(ctx context.Context) (works bool, err error) {
+func (l *LongTransaction) check(ctx context.Context) (works bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Wait)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, l.config)
@@ -144,10 +144,10 @@ func (l *Long) check(ctx context.Context) (works bool, err error) {
 		return false, err
 	}
 	defer conn.Close(ctx)
-	if err := begun(conn.PgConn()); err != nil {
+	if err := acceptSession(conn.PgConn()); err != nil {
 		return false, err
 	}
 	found, err := Query(ctx, conn, pgx.RowTo[bool],
-		`SELECT true FROM pg_stat_activity WHERE pid = $1 AND `+began+` = $2 AND wait_event IS DISTINCT FROM 'ClientRead'`, l.pid, l.began)
+		`SELECT true FROM pg_stat_activity WHERE pid = $1 AND `+processStart+` = $2 AND wait_event IS DISTINCT FROM 'ClientRead'`, l.pid, l.started)
 	return len(found) > 0, err
 }

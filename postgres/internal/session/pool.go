@@ -17,10 +17,10 @@ import (
 
 // config is the configuration of a [Pool].
 type config struct {
-	size   int           // the maximum number of connections; 1 stays open
-	wait   time.Duration // the acquire timeout of a call
-	logger *slog.Logger
-	reads  bool // servers that only read will do
+	size     int           // the maximum number of connections; 1 stays open
+	wait     time.Duration // the acquire timeout of a call
+	logger   *slog.Logger
+	standbys bool // accept servers that only read
 }
 
 // Option configures a pool.
@@ -32,7 +32,7 @@ type StoreOption interface {
 	ofStore()
 }
 
-// LoadOption is a [StoreOption] for the session of [Long] too.
+// LoadOption is a [StoreOption] for the session of [OpenLong] too.
 type LoadOption interface {
 	StoreOption
 	ofLoad()
@@ -61,7 +61,7 @@ func WithLogger(logger *slog.Logger) StoreOption {
 }
 
 // WithStandbys allows servers that only read.
-func WithStandbys() Option { return option(func(c *config) { c.reads = true }) }
+func WithStandbys() Option { return option(func(c *config) { c.standbys = true }) }
 
 const shortestWait = 10 * time.Millisecond
 
@@ -86,15 +86,15 @@ func set[O Option](c *config, options []O) error {
 type Pool struct {
 	pool    *pgxpool.Pool
 	limits  limits
-	order   order
+	order   serverOrder
 	outages outages
 
 	// Writers and scans each use at most a part of the pool: they wait for locks and for the disk,
 	// and must not keep short reads waiting.
 	writers, scans *semaphore.Weighted
 
-	opened time.Time
-	lost   atomic.Int64 // when a session was lost last, in nanoseconds after opened
+	opened   time.Time
+	lastLoss atomic.Int64 // when a session was lost last, in nanoseconds after opened
 
 	waiting, tries, waited, timedOut, repeats, unknown atomic.Int64 // waited is in nanoseconds
 
@@ -103,9 +103,9 @@ type Pool struct {
 }
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
-// connect. ctx is not used after Open returns. With reads, servers that only read are accepted.
-func Open[O Option](ctx context.Context, dsn string, reads bool, options []O) (*Pool, error) {
-	c := config{size: 50, wait: 5 * time.Second, reads: reads}
+// connect. ctx is not used after Open returns. With standbys, servers that only read are accepted.
+func Open[O Option](ctx context.Context, dsn string, standbys bool, options []O) (*Pool, error) {
+	c := config{size: 50, wait: 5 * time.Second, standbys: standbys}
 	if err := set(&c, options); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func Open[O Option](ctx context.Context, dsn string, reads bool, options []O) (*
 		opened:  time.Now(),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
-	settings.ConnConfig.LookupFunc = p.order.learn(settings.ConnConfig.LookupFunc, settings.ConnConfig.ConnectTimeout)
+	settings.ConnConfig.LookupFunc = p.order.recordHosts(settings.ConnConfig.LookupFunc, settings.ConnConfig.ConnectTimeout)
 	settings.BeforeConnect = p.order.prepare
 	settings.AfterConnect = p.connected
 	settings.ShouldPing = p.shouldPing
@@ -136,24 +136,24 @@ func Open[O Option](ctx context.Context, dsn string, reads bool, options []O) (*
 // connected is called when a session has begun.
 func (p *Pool) connected(_ context.Context, conn *pgx.Conn) error {
 	p.order.accepted(conn.PgConn().Conn())
-	return begun(conn.PgConn())
+	return acceptSession(conn.PgConn())
 }
 
-// abandon is called before a session is closed. The driver waits 15 seconds for a server to end a
-// statement that was interrupted, and the pool counts the session until then.
+// abandon is called before a session is closed. The driver waits up to 15 seconds for the server to
+// end an interrupted statement, and counts the session as open until then.
 func (p *Pool) abandon(conn *pgx.Conn) {
 	network := conn.PgConn().Conn()
 	time.AfterFunc(p.limits.ping, func() { network.Close() })
 }
 
-// trusted is how long after its last use a session is used without a ping.
-const trusted = time.Second
+// pingAfter is the idle time after which a session is pinged before it is used.
+const pingAfter = time.Second
 
-// shouldPing is called before a session is used again. It pings one that was idle for long, or when
-// another one was lost. If the server is silent, it drops all idle sessions, since one ping after
-// the other would take longer than a call.
+// shouldPing is called before a session is used again. It pings a session that was idle for
+// pingAfter, or since another session was lost. If the server does not respond, it drops all idle
+// sessions, since to ping each of them may take longer than a call.
 func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
-	if s.IdleDuration < min(trusted, time.Since(p.opened)-time.Duration(p.lost.Load())) {
+	if s.IdleDuration < min(pingAfter, time.Since(p.opened)-time.Duration(p.lastLoss.Load())) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(p.life, p.limits.ping)
@@ -162,18 +162,18 @@ func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
 	if ctx.Err() != nil {
 		p.pool.Reset()
 	} else {
-		p.doubt(err)
+		p.noteError(err)
 	}
 	return err != nil // the driver pings the closed session too, and drops it
 }
 
-// doubt reads from the error of a call whether other sessions may be lost too.
-func (p *Pool) doubt(err error) {
+// noteError notes an error of a call after which other sessions may be lost too.
+func (p *Pool) noteError(err error) {
 	switch {
 	case HasCode(err, pgerrcode.ReadOnlySQLTransaction): // the server is no primary any more
 		p.pool.Reset()
-	case gone(err):
-		p.lost.Store(int64(time.Since(p.opened)))
+	case serverLost(err):
+		p.lastLoss.Store(int64(time.Since(p.opened)))
 	}
 }
 
@@ -201,7 +201,7 @@ func (p *Pool) Stats() Stats {
 		Limit: int(stat.MaxConns()), InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Waiting: int(p.waiting.Load()),
 		Tries: int(p.tries.Load()), Waited: time.Duration(p.waited.Load()),
 		TimedOut: int(p.timedOut.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
-		Outages: int(p.outages.count.Load()), Outage: p.outages.now.Load(),
+		Outages: int(p.outages.count.Load()), Outage: p.outages.active.Load(),
 	}
 }
 

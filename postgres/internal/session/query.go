@@ -11,28 +11,29 @@ import (
 // be one where a snapshot is older than the tables that it reads.
 const beginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
 
-// safely are settings for a transaction in a schema where others may create objects. Names are
-// resolved in pg_catalog or in the first schema of search_path that exists, and a policy that hides
-// rows is an error.
-const safely = `pg_catalog.set_config('row_security', 'off', true),
+// safeSettings are settings for a transaction in a schema where other roles may create objects.
+// Names are resolved in pg_catalog or in the first schema of search_path that exists, and a policy
+// that hides rows is an error.
+const safeSettings = `pg_catalog.set_config('row_security', 'off', true),
 	pg_catalog.set_config('search_path', pg_catalog.quote_ident(pg_catalog.current_schema()), true)`
 
-// Query returns the rows of a statement as read makes them, such as [pgx.RowTo]. The statement
-// runs in its own read-only transaction, and the server limits it to the remaining time. All is
-// sent in one round trip. It only works with PostgreSQL, because it sets jit.
+// Query returns the rows of a statement, converted by read, such as [pgx.RowTo]. The statement runs
+// in its own read-only transaction, and the server limits it to the remaining time. The transaction
+// takes one round trip. Query only works with PostgreSQL, because it sets jit. If read fails, the
+// connection is closed, since many rows may follow.
 func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
 	return QueryAfter(ctx, conn, "", read, statement, args...)
 }
 
-// QueryAfter is Query with a statement before, which prevents the other one by failing. If read
-// fails, the connection is closed, since the other rows may be many.
+// QueryAfter is [Query] with a check, a statement that runs first. If the check fails, the
+// statement does not run.
 func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read pgx.RowToFunc[T], statement string, args ...any) (all []T, err error) {
 	defer rollBack(ctx, conn)
 	batch := &pgx.Batch{}
 	batch.Queue(beginRead)
-	// For few rows, compiling takes longer than it saves.
+	// For few rows, just-in-time compilation takes longer than it saves.
 	batch.Queue(fmt.Sprintf(`SELECT %s, pg_catalog.set_config('jit', 'off', true), pg_catalog.set_config('statement_timeout', '%d', true)`,
-		safely, statementLimit(ctx)))
+		safeSettings, statementLimit(ctx)))
 	if check != "" {
 		batch.Queue(check)
 	}

@@ -29,29 +29,30 @@ func Repeatable(err error) bool {
 		return endsSession(code) ||
 			slices.Contains([]string{pgerrcode.SerializationFailure, pgerrcode.DeadlockDetected, pgerrcode.LockNotAvailable, pgerrcode.QueryCanceled, pgerrcode.TooManyConnections, pgerrcode.ConfigurationLimitExceeded}, code)
 	}
-	return lost(err)
+	return connectionLost(err)
 }
 
 // ErrConflict marks an error after which the transaction is tried again.
 var ErrConflict = errors.New("conflict")
 
-// gone reports whether err means that the server or the network to it has failed, or that the
+// serverLost reports whether err means that the server or the network to it has failed, or that the
 // server does not accept writes any more.
-func gone(err error) bool {
+func serverLost(err error) bool {
 	if code := CodeOf(err); code != "" {
 		return endsSession(code) && code != pgerrcode.IdleInTransactionSessionTimeout
 	}
-	return lost(err) || errors.Is(err, context.DeadlineExceeded)
+	return connectionLost(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// unavailable reports whether calls fail because of the database, and not because of the call's
-// work: it is gone, refuses sessions, or lacks memory, space on its disk, or its files.
+// unavailable reports whether a call failed because of the database, and not because of its own
+// work: the server or the network has failed, or the server refuses sessions or lacks memory or
+// disk space.
 func unavailable(err error) bool {
 	if errors.Is(err, errFull) {
 		return false
 	}
 	code := CodeOf(err)
-	return errors.Is(err, errUnknown) || errors.As(err, new(*pgconn.ConnectError)) || gone(err) ||
+	return errors.Is(err, errUnknown) || errors.As(err, new(*pgconn.ConnectError)) || serverLost(err) ||
 		pgerrcode.IsInsufficientResources(code) || pgerrcode.IsSystemError(code)
 }
 
@@ -81,10 +82,11 @@ func refused(err error) bool {
 	return refusals > 0 && others == 0
 }
 
-// noTLS is the driver's error for a server without TLS, which it may ask again (sslmode=prefer).
+// noTLS is the driver's error for a server without TLS, which it may try again without TLS
+// (sslmode=prefer).
 const noTLS = "server refused TLS connection"
 
-// endsSession reports whether this code ends a session, or all sessions.
+// endsSession reports whether an error with this code ends the session, or all sessions.
 func endsSession(code string) bool {
 	switch code {
 	case pgerrcode.ReadOnlySQLTransaction, pgerrcode.IdleInTransactionSessionTimeout, transactionTimeout, pgerrcode.AdminShutdown, pgerrcode.CrashShutdown, pgerrcode.CannotConnectNow, pgerrcode.IdleSessionTimeout:
@@ -93,14 +95,15 @@ func endsSession(code string) bool {
 	return pgerrcode.IsConnectionException(code)
 }
 
-// lost reports whether err means that the connection was lost, together with uncommitted changes.
-func lost(err error) bool {
+// connectionLost reports whether err means that the connection was lost, together with uncommitted
+// changes.
+func connectionLost(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// commitUnknown reports whether this code, of an error of a COMMIT, leaves its outcome open.
+// commitUnknown reports whether the error of a COMMIT with this code leaves its outcome unknown.
 func commitUnknown(code string) bool {
 	switch code {
 	case pgerrcode.TransactionResolutionUnknown, pgerrcode.StatementCompletionUnknown, pgerrcode.AdminShutdown, pgerrcode.CrashShutdown:

@@ -12,8 +12,8 @@ import (
 )
 
 // This file is a transaction that changes the tables. It is serializable: if data that it has
-// read changes before it commits, it fails with a serialization failure and is repeated. All
-// engines with this protocol support that, but not table locks or advisory locks. All settings end
+// read changes before it commits, it fails with a serialization failure and is repeated. It uses no
+// table locks or advisory locks, which not all engines with this protocol support. All settings end
 // with the transaction, so it works through a pooler.
 
 // Work is the work of a transaction. It may be called again if the transaction was not committed.
@@ -37,7 +37,7 @@ const end = `SET LOCAL statement_timeout = 0; COMMIT`
 func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error {
 	begin := fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s; SELECT %s`,
-		milliseconds(limits.lock), milliseconds(limits.idle), limitStatement(ctx), safely)
+		milliseconds(limits.lock), milliseconds(limits.idle), limitStatement(ctx), safeSettings)
 	begun, ending := false, false
 	err := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: begin, CommitQuery: end}, func(pgx.Tx) error {
 		begun = true
@@ -52,7 +52,8 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 		return fmt.Errorf("commit: %w", CommitError(err))
 	case begun:
 		return err
-	case HasCode(err, pgerrcode.FeatureNotSupported): // a standby, whose other refusals of writes have this code:
+	case HasCode(err, pgerrcode.FeatureNotSupported): // by a standby
+		// A standby refuses other writes with this code.
 		err = &pgconn.PgError{Severity: "ERROR", Code: pgerrcode.ReadOnlySQLTransaction, Message: "the server is a standby: " + err.Error()}
 	}
 	return fmt.Errorf("begin: %w", err)
