@@ -18,7 +18,7 @@ func accessLog(ctx context.Context) (b *benchmark, err error) {
 	const clients = 8
 	b = &benchmark{
 		about:     fmt.Sprintf("GET %s of examples/host with its access log, by %d clients at once, the server alone", flowerPath, clients),
-		reference: "without", perPass: clients, longer: 3,
+		reference: "without", perPass: clients, turnFactor: 3,
 	}
 	dir, err := os.MkdirTemp("", "benchmarks-host-")
 	if err != nil {

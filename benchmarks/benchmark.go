@@ -9,16 +9,16 @@ import (
 
 // A benchmark is one task and the contestants that do it.
 type benchmark struct {
-	name      string
-	about     string // one line for the tables
-	reference string // the contestant whose time is 1.00
-	perPass   int    // requests in one pass
-	entrants  []*contestant
-	absent    []absence
-	builds    []build  // of the routers, for large tables
-	closers   []func() // called in reverse order
-	fresh     bool     // make each request anew, for contestants that change it
-	longer    int      // a factor for the length of its turns, if the times vary much
+	name       string
+	about      string // one line for the tables
+	reference  string // the contestant whose time is 1.00
+	perPass    int    // requests in one pass
+	entrants   []*contestant
+	absent     []absence
+	builds     []build  // of the routers, for large tables
+	closers    []func() // called in reverse order
+	fresh      bool     // make each request anew, for contestants that change it
+	turnFactor int      // multiplies the length of its turns, if the times vary much
 }
 
 // A contestant does the benchmark's task, a whole number of passes at a time.

@@ -14,7 +14,7 @@ type build struct {
 	Bytes uint64 // of the heap that stays in use
 }
 
-// timeBuild returns the minimum of several builds, because the first one also gets memory from the
+// timeBuild returns the fastest of several builds, because the first one also gets memory from the
 // system.
 func timeBuild(p peer, table []route, times int) (least build, h http.Handler, err error) {
 	request, err := http.NewRequest(http.MethodGet, "/", nil)
@@ -22,7 +22,7 @@ func timeBuild(p peer, table []route, times int) (least build, h http.Handler, e
 		return build{}, nil, err
 	}
 	for i := range times {
-		h = nil // the collector takes it
+		h = nil // so that it is garbage
 		built, err := timeBuilding(p.name, func() error {
 			if h, err = p.tryBuild(table); err == nil {
 				h.ServeHTTP(newSink(), request)
@@ -39,12 +39,12 @@ func timeBuild(p peer, table []route, times int) (least build, h http.Handler, e
 	return least, h, nil
 }
 
-func timeBuilding(name string, make func() error) (build, error) {
+func timeBuilding(name string, makeHandler func() error) (build, error) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	if err := make(); err != nil {
+	if err := makeHandler(); err != nil {
 		return build{}, err
 	}
 	spent := time.Since(start)

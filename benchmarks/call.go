@@ -34,8 +34,7 @@ func newRequest(ctx context.Context, method, target string) *http.Request {
 	return httptest.NewRequest(method, target, nil).WithContext(ctx)
 }
 
-// check sends each request to h once and returns an error for the first wrong response. A panic is
-// wrong too.
+// check sends each request to h once and returns an error for the first wrong response or panic.
 func check(h http.Handler, calls []call) error {
 	for _, x := range calls {
 		got, err := ask(h, x.request)
@@ -58,12 +57,13 @@ func ask(h http.Handler, r *http.Request) (got response, err error) {
 		}
 	}()
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r.Clone(r.Context())) // a mux sets path values, which would save others the work
+	h.ServeHTTP(w, r.Clone(r.Context())) // a ServeMux sets path values in the request
 	return response{w.Code, mediaType(w.Header().Get("Content-Type")), w.Body.String()}, nil
 }
 
-// mediaType returns a Content-Type for comparison. Its parameters are in either case: echo writes
-// UTF-8. That of JSON says nothing (RFC 8259, 11): some write it, some do not.
+// mediaType normalizes a Content-Type for comparison. Case is ignored, since echo writes UTF-8.
+// Parameters of JSON are ignored: only some contestants write them, and they have no meaning (RFC
+// 8259, 11).
 func mediaType(contentType string) string {
 	if name, _, _ := strings.Cut(contentType, ";"); name == "application/json" {
 		return name

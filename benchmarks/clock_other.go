@@ -4,7 +4,7 @@ package main
 
 import "time"
 
-// Where the CPU clock cannot be read, the time of day is used, and the tables say so.
+// On other systems wall-clock time is used, and the tables are labeled accordingly.
 const cpuClocks = "Elapsed time (no CPU clock on this system)"
 
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -71,7 +71,7 @@ func inCatalog(ctx context.Context, about string, n int, target string) (*benchm
 	return growthOf(ctx, about, catalog, target), nil
 }
 
-// manyFlowers returns n flowers. The name of one in 29 holds "common".
+// manyFlowers returns n flowers. The name of one in 29 contains "common".
 func manyFlowers(n int) []flowercatalog.Flower {
 	flowers := make([]flowercatalog.Flower, n)
 	for i := range flowers {
@@ -100,7 +100,7 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 	}
 }
 
-// whatever measures an app with one request, whose first response is assumed to be right.
+// growthOf measures an app with one request. The first response is taken as the right one.
 func growthOf(ctx context.Context, about string, app http.Handler, target string) *benchmark {
 	b := &benchmark{about: about, reference: "flowercafe"}
 	request := newRequest(ctx, http.MethodGet, target)

@@ -49,9 +49,9 @@ func startItself(ctx context.Context, role string) ([]worker, error) {
 }
 
 // isOfTheseSources reports whether this program was built from the sources in the working
-// directory, so that a program built there by go run only differs in its layout. It compares build
-// IDs: the middle part is a hash of all inputs of the main package. It differs between go run,
-// which omits debug information, and go build.
+// directory: only then do the programs that go run builds there differ from it only in layout. It
+// compares build IDs: the middle part is a hash of all inputs of the main package. It differs
+// between go run, which omits debug information, and go build.
 func isOfTheseSources(ctx context.Context) bool {
 	self, err := os.Executable()
 	if err != nil {

@@ -112,8 +112,8 @@ func constantResponse(ctx context.Context, h http.Handler, path string) http.Han
 	})
 }
 
-// serveOnCommand serves what "NAME PATH" says. It prints its address, and then its CPU time for
-// each line that it reads.
+// serveOnCommand serves a contestant, given as "NAME PATH". It prints its address, and then its CPU
+// time for each line that it reads.
 func serveOnCommand(what string) error {
 	name, path, _ := strings.Cut(what, " ")
 	handler, err := service(context.Background(), name, path)
@@ -132,8 +132,8 @@ func serveOnCommand(what string) error {
 	return nil
 }
 
-// askWhenTold connects clients to a server, given as "NUMBER ADDRESS PATH". Each line that it reads
-// is the number of requests that every client sends.
+// sendOnCommand connects clients to a server, given as "NUMBER ADDRESS PATH". Each line that it
+// reads is a number of requests, which every client then sends.
 func sendOnCommand(what string) error {
 	number, rest, _ := strings.Cut(what, " ")
 	address, path, _ := strings.Cut(rest, " ")
@@ -192,7 +192,7 @@ func dialRaw(address, path string) (*rawClient, error) {
 }
 
 func (c *rawClient) ask() error {
-	c.conn.SetDeadline(time.Now().Add(time.Minute)) // only a hang guard
+	c.conn.SetDeadline(time.Now().Add(time.Minute)) // only to detect hangs
 	if _, err := io.WriteString(c.conn, "GET "+c.path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (c *rawClient) ask() error {
 // overLoopback measures the server's CPU time for a request of n clients at once.
 func overLoopback(path string, n int, about string, names ...string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (_ *benchmark, err error) {
-		b := &benchmark{about: fmt.Sprintf("GET %s, %s, by %d clients at once, the server alone", path, about, n), reference: "floor", perPass: n, longer: 25}
+		b := &benchmark{about: fmt.Sprintf("GET %s, %s, by %d clients at once, the server alone", path, about, n), reference: "floor", perPass: n, turnFactor: 25}
 		defer func() {
 			if err != nil {
 				b.stop()

@@ -51,7 +51,7 @@ func run() (err error) {
 	asJSON := flag.Bool("json", false, "print JSON")
 	only := flag.String("only", "", "measure the benchmarks whose names match this expression")
 	rounds := flag.Int("rounds", 0, "rounds of each layout, without a limit of time; 0 is 20, or with -short as many as there is time for")
-	layouts := flag.Int("layouts", 0, "ways to link this program; 0 is 5, or 3 with -short")
+	layouts := flag.Int("layouts", 0, "how many times to link this program, each in another random layout; 0 is 5, or 3 with -short")
 	flag.Parse()
 	names, err := regexp.Compile(*only)
 	if err != nil {
@@ -105,14 +105,15 @@ func run() (err error) {
 func (m meter) start(ctx context.Context, role string) ([]worker, error) {
 	if m.layouts == 1 || !isOfTheseSources(ctx) {
 		if m.layouts > 1 {
-			fmt.Fprintln(os.Stderr, "benchmarks: one layout only, for this program is not of the sources here: run it with go run . in its directory")
+			fmt.Fprintln(os.Stderr, "benchmarks: one layout only, because this program was not built from the sources in this directory: run it with go run . there")
 		}
 		return startItself(ctx, role)
 	}
 	return startWorkers(ctx, role, m.layouts)
 }
 
-// until returns the deadline of the next of that many benchmarks; zero for no limit.
+// until returns the deadline of the next benchmark, if left benchmarks share the remaining time. It
+// is zero without a limit.
 func (m meter) until(began time.Time, left int) time.Time {
 	if m.limit == 0 {
 		return time.Time{}

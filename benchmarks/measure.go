@@ -38,7 +38,7 @@ const (
 
 // prepare sets the amount of work of each contestant for turns of about that length.
 func prepare(b *benchmark, length time.Duration) ([]turn, error) {
-	length *= time.Duration(max(b.longer, 1))
+	length *= time.Duration(max(b.turnFactor, 1))
 	turns := make([]turn, len(b.entrants))
 	for i, c := range b.entrants {
 		var err error
@@ -93,8 +93,8 @@ func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 
 func (t turn) take(perPass int) (sample, error) {
 	if !t.collects && t.clock == nil {
-		// Not timed: code and data of others are in the caches, and the branch predictors have to
-		// learn.
+		// A chunk that is not timed fills the caches and trains the branch predictors, which have
+		// been used by other contestants.
 		if _, err := t.chunk(); err != nil {
 			return sample{}, err
 		}
@@ -141,8 +141,8 @@ func collections() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// order is the order of a round. It starts with another contestant each time, and every second
-// round is reversed, so that no contestant always follows the same one.
+// order returns the order of the turns in a round. It starts with another contestant each time, and
+// every second round is reversed, so that no contestant always follows the same one.
 func order(n, round int) []int {
 	o := make([]int, n)
 	for i := range o {

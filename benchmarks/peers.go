@@ -47,7 +47,7 @@ func peers() []peer {
 func (p peer) tryBuild(table []route) (h http.Handler, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			// Some messages have the place of the definition, which is removed.
+			// Some messages end with the file and line of the definition, which are removed.
 			reason, _, _ := strings.Cut(fmt.Sprint(v), " (registered at")
 			err = fmt.Errorf("refuses the table: %.120s", reason)
 		}

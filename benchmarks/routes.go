@@ -58,11 +58,11 @@ func withParams(table []route) []route {
 // give the same responses.
 func generalFirst(table []route) []route {
 	return slices.SortedStableFunc(slices.Values(table), func(a, b route) int {
-		return slices.Compare(specialness(a.Path), specialness(b.Path))
+		return slices.Compare(specificity(a.Path), specificity(b.Path))
 	})
 }
 
-func specialness(path string) []int {
+func specificity(path string) []int {
 	var s []int
 	for segment := range strings.SplitSeq(path[1:], "/") {
 		switch {
@@ -129,13 +129,14 @@ func generated(n int) []route {
 // spread picks at most n routes from the whole table, in an order that a processor cannot predict.
 func spread(table []route, n int) []route {
 	picked := slices.SortedFunc(slices.Values(table), func(a, b route) int {
-		return cmp.Compare(scatter(a.body()), scatter(b.body()))
+		return cmp.Compare(hashOf(a.body()), hashOf(b.body()))
 	})
 	return picked[:min(n, len(picked))]
 }
 
-// scatter is the FNV-1a hash, so the order is the same in every run.
-func scatter(s string) uint64 {
+// hashOf is the FNV-1a hash, with its high bits mixed into the low ones. It is the same in every
+// run.
+func hashOf(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211

@@ -14,12 +14,12 @@ import (
 type figure struct {
 	ratio     float64 // to the reference
 	low, high float64 // the lowest and the highest ratio of half the rounds of a layout
-	ns        float64 // the ratio times the reference's time, so that both have the same quotients
-	bytes     float64 // minimum of the rounds: the rest is of the runtime
+	ns        float64 // the ratio times the reference's time
+	bytes     float64 // minimum of the rounds, because the runtime sometimes allocates too
 	allocs    float64
 }
 
-// undisturbed is the part of the chunks that counts as undisturbed.
+// undisturbed is the fraction of the chunks that counts as undisturbed.
 const undisturbed = 0.1
 
 // samples are the rounds of each layout.

@@ -145,7 +145,8 @@ func passes(n int) func(context.Context) (*benchmark, error) {
 	}
 }
 
-// filters measures a request for one route with ten filters with a pattern.
+// filters measures a request for one route with ten filters with the pattern, or without filters if
+// the pattern is empty.
 func filters(pattern, about string) func(context.Context) (*benchmark, error) {
 	n := 0
 	if pattern != "" {

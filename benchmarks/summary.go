@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// This file has the summary of a run: figures of this router, most of them beside another program.
+// This file has the summary of a run: figures of this router, most of them as ratios to another
+// contestant.
 
 // summaryRow is a figure of the summary.
 type summaryRow struct {
@@ -82,7 +83,7 @@ func of(benchmark, other string) func(figureTable) float64 {
 	}
 }
 
-// more returns the additional time for each of n things.
+// more returns the additional time of with, divided by n.
 func more(without, with string, n float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return (r.ns(with) - r.ns(without)) / n }
 }
@@ -101,7 +102,7 @@ func building(benchmark string, value func(build) float64) func(figureTable) flo
 	}
 }
 
-// took returns this router's time in a unit of that many nanoseconds.
+// took returns this router's time in units of unit nanoseconds.
 func took(benchmark string, unit float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return r.ns(benchmark) / unit }
 }

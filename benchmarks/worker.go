@@ -37,7 +37,7 @@ type description struct {
 	Names     []string // of the contestants
 	Absent    []absence
 	Builds    []build
-	Servers   bool // the contestants are processes of their own
+	Servers   bool // each contestant is a separate process
 }
 
 func (w worker) do(t task) (report, error) {
@@ -51,7 +51,7 @@ func (w worker) do(t task) (report, error) {
 	}
 	var r report
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return report{}, fmt.Errorf("a worker says %.200q: %w", text, err)
+		return report{}, fmt.Errorf("a worker has sent %.200q: %w", text, err)
 	}
 	if r.Error != "" {
 		return report{}, errors.New(r.Error)
@@ -138,8 +138,8 @@ func (b *benchmark) describe() *description {
 	return d
 }
 
-// merge takes the minimum of the layouts' figures for building: the rest is other work of the
-// machine.
+// merge returns the first description, with the lowest build costs of all layouts, since other work
+// on the machine only adds to them.
 func merge(descriptions []*description) *description {
 	d := descriptions[0]
 	for i := range d.Builds {

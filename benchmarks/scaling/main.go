@@ -19,7 +19,7 @@ import (
 
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random numbers")
-	short := flag.Bool("short", false, "ask a fifth of the requests")
+	short := flag.Bool("short", false, "send a fifth of the requests")
 	flag.Parse()
 	if err := run(*seed, *short); err != nil {
 		fmt.Fprintln(os.Stderr, "scaling:", err)
@@ -46,7 +46,7 @@ func loads(short bool) []load {
 }
 
 func run(seed uint64, short bool) error {
-	fmt.Printf("The queue at a pool of 10 connections, each held for 20 ms, acquire timeout 300 ms; seed %d.\nThe simulation takes the time that a connection was really held.\n\n", seed)
+	fmt.Printf("The queue at a pool of 10 connections, each held for 20 ms, acquire timeout 300 ms; seed %d.\nThe simulation uses the measured hold time of a connection.\n\n", seed)
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "load\trate\t\tserved\trefused\twait mean\tp50\tp99\t")
@@ -56,12 +56,12 @@ func run(seed uint64, short bool) error {
 		if err != nil {
 			return err
 		}
-		really := l
-		really.hold = held
+		asHeld := l
+		asHeld.hold = held
 		for _, o := range []struct {
 			name string
 			outcome
-		}{{"simulated", really.simulate(arrivals)}, {"measured", measured}} {
+		}{{"simulated", asHeld.simulate(arrivals)}, {"measured", measured}} {
 			fmt.Fprintf(w, "%.0f %%\t%.0f/s\t%s\t%.0f/s\t%.1f %%\t%s\t%s\t%s\t\n", 100*l.rate*l.hold.Seconds()/float64(l.servers), l.rate,
 				o.name, o.throughput, 100*o.refused, o.mean.Round(100*time.Microsecond), o.p50.Round(100*time.Microsecond), o.p99.Round(100*time.Microsecond))
 		}

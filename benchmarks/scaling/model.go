@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// figures are the input of the model. SCALING.md says how each was measured.
+// figures are the input of the model. SCALING.md describes how they were measured.
 type figures struct {
 	catalogCPU  float64 // seconds of CPU time for a request to the catalog
 	coffeesCPU  float64 // for the list of coffees from SQLite
@@ -18,9 +18,9 @@ type figures struct {
 	program    float64 // for a host after its start
 
 	cores   float64 // of a host
-	use     float64 // the part of a host's CPU time that is planned for
+	use     float64 // the planned fraction of a host's CPU time
 	clients float64 // connections that a host is planned to keep open
-	asks    float64 // requests a minute of one client
+	rate    float64 // requests a minute of one client
 }
 
 // measuredHere are the figures of the machine that SCALING.md names.
@@ -28,17 +28,18 @@ func measuredHere() figures {
 	return figures{
 		catalogCPU: 30e-6, coffeesCPU: 44e-6, postgresCPU: 88e-6, databaseCPU: 85e-6,
 		flower: 193, connection: 20_600, program: 16 << 20,
-		cores: 2, use: 0.6, clients: 50_000, asks: 10,
+		cores: 2, use: 0.6, clients: 50_000, rate: 10,
 	}
 }
 
 // sessions is the maximum number of connections from a host to PostgreSQL.
 const sessions = 50
 
-// hosts returns the number of hosts needed for a rate of requests that each take that much CPU
-// time.
+// hosts returns the number of hosts needed for requests at rate, in requests a second, that each
+// take cpu seconds of CPU time.
 func (f figures) hosts(rate, cpu float64) int { return wholes(rate * cpu / (f.cores * f.use)) }
 
+// wholes rounds up to a whole number of at least 1.
 func wholes(n float64) int { return max(1, int(math.Ceil(n))) }
 
 // table prints the model: the needs of loads and of catalogs.
@@ -47,7 +48,7 @@ func (f figures) table() string {
 	b.WriteString("| requests a minute | a second | connections | hosts for these | catalog | coffees, SQLite | coffees, PostgreSQL | its cores | its sessions |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, minute := range []float64{10e3, 1e6, 100e6} {
 		rate := minute / 60
-		connections := minute / f.asks
+		connections := minute / f.rate
 		sqlite := fmt.Sprint(f.hosts(rate, f.coffeesCPU))
 		if f.hosts(rate, f.coffeesCPU) > 1 {
 			sqlite = "beyond one host"
@@ -67,7 +68,7 @@ func (f figures) table() string {
 	return b.String()
 }
 
-// number formats a number with two digits.
+// number formats a number with up to three significant digits.
 func number(n float64) string {
 	switch {
 	case n >= 1e6:

@@ -21,7 +21,7 @@ type load struct {
 // An outcome is the result of a load.
 type outcome struct {
 	throughput float64 // served requests a second
-	refused    float64 // the part of the requests that was refused
+	refused    float64 // the fraction of the requests that was refused
 	p50, p99   time.Duration
 	mean       time.Duration // of the waits of served requests, like the quantiles
 }
@@ -29,13 +29,13 @@ type outcome struct {
 // arrivals returns the arrival times of requests, a Poisson process.
 func (l load) arrivals(seed uint64) []time.Duration {
 	random := rand.New(rand.NewPCG(seed, 0))
-	moments := make([]time.Duration, l.requests)
+	times := make([]time.Duration, l.requests)
 	now := 0.0
-	for i := range moments {
+	for i := range times {
 		now += random.ExpFloat64() / l.rate
-		moments[i] = time.Duration(now * float64(time.Second))
+		times[i] = time.Duration(now * float64(time.Second))
 	}
-	return moments
+	return times
 }
 
 // simulate computes the outcome without a real pool.
@@ -45,7 +45,7 @@ func (l load) simulate(arrivals []time.Duration) outcome {
 
 // simulateHolds is simulate with a time for each request.
 func (l load) simulateHolds(arrivals []time.Duration, hold func() time.Duration) outcome {
-	free := make(moments, l.servers) // when each connection is next free; the earliest first
+	free := make(timeHeap, l.servers) // when each connection is next free; the earliest first
 	waits := make([]time.Duration, 0, len(arrivals))
 	var last time.Duration
 	for _, at := range arrivals {
@@ -80,14 +80,14 @@ func (l load) outcome(waits []time.Duration, within time.Duration) outcome {
 	return o
 }
 
-// moments is a heap with the earliest on top.
-type moments []time.Duration
+// timeHeap is a heap with the earliest on top.
+type timeHeap []time.Duration
 
-func (m moments) Len() int           { return len(m) }
-func (m moments) Less(i, j int) bool { return m[i] < m[j] }
-func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *moments) Push(x any)        { *m = append(*m, x.(time.Duration)) }
-func (m *moments) Pop() any {
+func (m timeHeap) Len() int           { return len(m) }
+func (m timeHeap) Less(i, j int) bool { return m[i] < m[j] }
+func (m timeHeap) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *timeHeap) Push(x any)        { *m = append(*m, x.(time.Duration)) }
+func (m *timeHeap) Pop() any {
 	last := (*m)[len(*m)-1]
 	*m = (*m)[:len(*m)-1]
 	return last
