@@ -21,8 +21,8 @@ var info = apidoc.Info{Title: "Test", Version: "1"}
 
 func nothing(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 
-// withBody returns an operation that responds with JSON of the type, or with no body if it is nil.
-// The parameters are those of its path.
+// withBody returns an operation that responds with JSON of the type, or without a body if the type
+// is nil. The parameters are path parameters.
 func withBody(id string, body reflect.Type, parameters ...string) *apidoc.Operation {
 	output := reflect.TypeFor[struct{}]()
 	if body != nil {
@@ -56,7 +56,7 @@ func build(t *testing.T, app *routing.App, base string) *apidoc.Document {
 	return d
 }
 
-// tree is a JSON value, decoded.
+// tree is a decoded JSON object.
 type tree map[string]any
 
 func decode(t *testing.T, b []byte) tree {
@@ -68,7 +68,7 @@ func decode(t *testing.T, b []byte) tree {
 	return v
 }
 
-// at returns the object at the keys, or nil.
+// at returns the object at a path of keys, or nil.
 func (v tree) at(keys ...string) tree {
 	for _, key := range keys {
 		inner, _ := v[key].(map[string]any)

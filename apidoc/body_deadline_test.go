@@ -20,8 +20,8 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// endless defines operations and a route whose bodies have no end, and which do not ask their
-// context. It returns their paths.
+// endless defines operations and a route whose bodies have no end and ignore their context. It
+// returns their paths.
 func endless(t *testing.T, app *routing.App, ended chan<- error) []string {
 	api := apidoc.NewAPI(app, info)
 	each := func(send func() error) error {
@@ -70,8 +70,7 @@ func aborts(f func()) (isAborted bool) {
 	return false
 }
 
-// What does not watch its context ends with the request: after a limit or a deadline of it, even if
-// its writer never fails.
+// Bodies that ignore their context end with the request, even if their writer never fails.
 func TestEndlessBodiesEndWithTheContext(t *testing.T) {
 	cause := errors.New("the cause")
 	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
@@ -107,7 +106,7 @@ func TestEndlessBodiesEndWithTheContext(t *testing.T) {
 	}
 }
 
-// They end after a client has disconnected, and when the server is closed.
+// Endless bodies end after a client has disconnected, and when the server is closed.
 func TestEndlessBodiesEndWithTheConnection(t *testing.T) {
 	for _, isHTTP2 := range []bool{false, true} {
 		for _, closes := range []bool{false, true} {
@@ -142,7 +141,7 @@ func TestEndlessBodiesEndWithTheConnection(t *testing.T) {
 	}
 }
 
-// If nothing is sent, the response has the status of the deadline.
+// If nothing has been sent at the deadline, the response is a 503.
 func TestDeadlinesBeforeTheFirstByte(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (writtenBody, error) {

@@ -92,7 +92,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 	}
 }
 
-// A body that a filter has read is not taken for one that the client has not sent.
+// If a filter has read the body, the response is a 500, not a 422 for a missing body.
 func TestBodyReadByMiddleware(t *testing.T) {
 	var logs strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
@@ -144,8 +144,8 @@ func TestBodyReadByMiddleware(t *testing.T) {
 	}
 }
 
-// A body that an operation has read is read again after a pass, and by middleware that tries once
-// more, also after a success.
+// A body that an operation has read is read again by the next route after a pass, and when
+// middleware runs the operation again.
 func TestBodyIsReadAgainAfterPass(t *testing.T) {
 	type text struct {
 		Text string `body:"text/plain"`
@@ -180,7 +180,7 @@ func TestBodyIsReadAgainAfterPass(t *testing.T) {
 	}
 	apidoc.Post(api, "/raw", "", func(context.Context, text) (string, error) { return "", routing.Pass }, apidoc.ID("raw"))
 	apidoc.Post(api, "/raw", "", func(_ context.Context, in raw) (string, error) {
-		clear(in.Bytes) // which are the operation's own
+		clear(in.Bytes) // the operation may change its bytes
 		return "", routing.Pass
 	}, apidoc.ID("bytes"))
 	apidoc.Post(api, "/twice", "", func(_ context.Context, in Plum) (string, error) {

@@ -18,7 +18,7 @@ import (
 
 // This file tests the tags of fields that are a whole body: their rules and their media types.
 
-// A rule of a whole body is checked and described, of JSON and of raw content.
+// The rules of a body are checked and described, both for JSON and for raw content.
 func TestRulesOfBodies(t *testing.T) {
 	app, api := newTyped()
 	for _, c := range []struct {
@@ -82,13 +82,13 @@ func bodyOf[I any](api *apidoc.API) func(path string, id apidoc.Option) {
 	}
 }
 
-// tongue is an enumeration, and isbn a text that checks itself and decodes itself.
+// language is an enumeration. The text isbn has UnmarshalText and Validate.
 type (
-	tongue string
-	isbn   string
+	language string
+	isbn     string
 )
 
-func (tongue) Values() []tongue { return []tongue{"en", "de"} }
+func (language) Values() []language { return []language{"en", "de"} }
 
 func (i *isbn) UnmarshalText(text []byte) error {
 	if *i = isbn("ISBN " + string(text)); len(text) != 4 {
@@ -104,8 +104,7 @@ func (i isbn) Validate(context.Context) ([]apidoc.InputError, error) {
 	return nil, nil
 }
 
-// A body that is one text follows the rules of its type too, and is decoded by it.
-// Integers of any size take quadratic time to read, so they have a limit.
+// Reading a long integer takes quadratic time, so the number of digits is limited.
 func TestLongIntegers(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
@@ -127,21 +126,22 @@ func TestLongIntegers(t *testing.T) {
 	c.Post("/", `{"n":1,"n8":`+long+`9}`).Want(422).WantText("must be at most 127")
 }
 
+// A raw text follows the rules of its type, and is decoded by it.
 func TestBodiesOfTextTypes(t *testing.T) {
 	app, api := newTyped()
-	apidoc.Post(api, "/tongue", "", func(_ context.Context, in struct {
-		Body tongue `body:"text/plain"`
+	apidoc.Post(api, "/language", "", func(_ context.Context, in struct {
+		Body language `body:"text/plain"`
 	}) (string, error) {
 		return string(in.Body), nil
-	}, apidoc.ID("tongue"))
+	}, apidoc.ID("language"))
 	apidoc.Post(api, "/isbn", "", func(_ context.Context, in struct {
 		Body isbn `body:"text/plain"`
 	}) (string, error) {
 		return string(in.Body), nil
 	}, apidoc.ID("isbn"))
 	for _, c := range []struct{ path, body, want string }{
-		{"/tongue", "de", "de"},
-		{"/tongue", "fr", `"errors":[{"in":"body","detail":"must be one of \"en\", \"de\"","code":"enum","limit":["en","de"]}]`},
+		{"/language", "de", "de"},
+		{"/language", "fr", `"errors":[{"in":"body","detail":"must be one of \"en\", \"de\"","code":"enum","limit":["en","de"]}]`},
 		{"/isbn", "1234", "ISBN 1234"},
 		{"/isbn", "123", "must be a valid isbn"},
 		{"/isbn", "0000", "body is no book"},
@@ -150,10 +150,10 @@ func TestBodiesOfTextTypes(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %s", c.body, w.Code, w.Body, c.want)
 		}
 	}
-	wantInForms(t, app, [][2]string{{"3.1", `"text/plain":{"schema":{"$ref":"#/components/schemas/tongue"}}`}})
+	wantInForms(t, app, [][2]string{{"3.1", `"text/plain":{"schema":{"$ref":"#/components/schemas/language"}}`}})
 }
 
-// Those of an output are described, and compared by CheckResponses.
+// The rules of an output are described, and CheckResponses checks them.
 func TestRulesOfOutputs(t *testing.T) {
 	type output struct {
 		Names []string `body:"" maxLength:"1" doc:"One name"`
@@ -254,7 +254,7 @@ func TestTagsOfBodies(t *testing.T) {
 	}
 }
 
-// The parameters of a media type do not matter for what is read, and are sent as they are written.
+// Parameters of media types are ignored in requests, and sent in responses.
 func TestParametersOfMediaTypes(t *testing.T) {
 	type output struct {
 		Page string `body:"text/html; charset=iso-8859-1"`

@@ -15,7 +15,7 @@ import (
 
 // This file tests requests as browsers and middleware make them.
 
-// pngStart is how an image/png begins.
+// pngStart is the signature of a PNG.
 const pngStart = "\x89PNG\r\n\x1a\n"
 
 const (
@@ -42,8 +42,8 @@ func (s sheet) String() string {
 		s.Title, s.Note != nil, s.Pages != nil, s.Weight, !s.Printed.IsZero(), s.Day, s.Colour, s.From.IsValid(), s.Sizes, s.Bound)
 }
 
-// A browser sends all fields of a form: empty texts for those that nobody has filled in, on for a
-// checkbox, and a part with an empty filename if no file was selected.
+// A browser sends all fields of a form: empty texts for empty fields, on for a checkbox, and a part
+// with an empty filename if no file was selected.
 func TestFormsOfBrowsers(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/sheet", "", func(_ context.Context, in sheet) (string, error) { return in.String(), nil }, apidoc.ID("print"))
@@ -98,7 +98,7 @@ func TestFormsOfBrowsers(t *testing.T) {
 	}
 }
 
-// A form that middleware has parsed is read from there.
+// Operations use the form that middleware has parsed.
 func TestParsedForms(t *testing.T) {
 	for name, parse := range map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
@@ -130,7 +130,7 @@ func TestParsedForms(t *testing.T) {
 	}
 }
 
-// The first bytes of a file tell its type, if they can, and not the client.
+// The type of a file is detected from its first bytes if possible, and else sent by the client.
 func TestFilesAreOfAcceptedTypes(t *testing.T) {
 	const zipStart, html = "PK\x03\x04", "<!DOCTYPE html><script>"
 	const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -219,7 +219,7 @@ func TestEncodedBodies(t *testing.T) {
 	}
 }
 
-// Text is UTF-8. A NUL in a parameter is none that a database could store.
+// Text is UTF-8. A NUL in a parameter is refused, because databases cannot store it.
 func TestTextIsUTF8(t *testing.T) {
 	app, api := newTyped()
 	type place struct {

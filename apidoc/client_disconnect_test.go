@@ -19,7 +19,7 @@ import (
 	"example.com/flowercafe/internal/testenv"
 )
 
-// The moments at which a client leaves. Between begun and finished are those after each piece.
+// The moments at which a client disconnects. Moments between begun and finished are after a piece.
 const (
 	byItself = iota - 1 // after some bytes, whatever the server does
 	called
@@ -29,7 +29,7 @@ const (
 	never    = finished + 1
 )
 
-// visit is a request whose client leaves.
+// visit is a request whose client disconnects.
 type visit struct {
 	ID     int  `query:"id"`
 	Moment int  `query:"moment"`
@@ -43,7 +43,7 @@ func (v visit) piece() string { return strings.Repeat("a", v.Size) }
 type visitors struct {
 	leave  sync.Map // the functions that end the requests, by ID
 	open   atomic.Int64
-	failed atomic.Int64 // writes
+	failed atomic.Int64 // the number of writes that have failed
 }
 
 func (a *visitors) at(ctx context.Context, v visit, moment int) {
@@ -177,7 +177,7 @@ func (a *visitors) visit(ctx context.Context, client *http.Client, address, path
 	return io.Copy(io.Discard, response.Body)
 }
 
-// uploading is a body that goes on until its client leaves.
+// uploading is a body of a request that is endless until its client disconnects.
 type uploading struct{ ctx context.Context }
 
 func (e uploading) Read(p []byte) (int, error) {
@@ -188,8 +188,8 @@ func (e uploading) Read(p []byte) (int, error) {
 	return copy(p, "text"), nil
 }
 
-// Clients leave at each moment. Each function returns, each reader is closed, and no goroutine is
-// left.
+// At whatever moment clients disconnect, each function returns, each reader is closed, and no
+// goroutine is left.
 func TestDisconnectedClients(t *testing.T) {
 	rounds := 1
 	if os.Getenv("FLOWERCAFE_LONG") == "1" {

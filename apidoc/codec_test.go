@@ -17,7 +17,7 @@ import (
 // This file tests that the text of a type is the same everywhere: in queries, forms, headers,
 // pages, addresses, examples, bodies and unions.
 
-// light is a number that is written as text by its methods for JSON alone.
+// light is a number whose JSON is a text, by MarshalJSON and UnmarshalJSON.
 type light int
 
 var lights = []string{"sun", "shade"}
@@ -147,7 +147,7 @@ func TestTextsOfTypes(t *testing.T) {
 	}
 }
 
-// A time with the format date is a day in its own zone, and its text is checked like others.
+// A time with the format date is written as the day in its own zone.
 func TestDays(t *testing.T) {
 	app, api := newTyped()
 	type trip struct {
@@ -170,10 +170,10 @@ func TestDays(t *testing.T) {
 	apidoc.Get(api, "/far", "", func(context.Context, struct{}) (trip, error) {
 		return trip{From: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}, nil
 	}, apidoc.ID("far"))
-	c.Get("/far").Want(500) // as a time that RFC 3339 cannot write
+	c.Get("/far").Want(500) // RFC 3339 cannot write the year
 }
 
-// A type whose texts are all of one form has no other format: no value would match.
+// A type whose texts have a fixed format cannot have another one, which no value would match.
 func TestFormatsOfTypes(t *testing.T) {
 	for want, got := range map[string]string{
 		"write the format date or date-time or http-date": refusal[struct {
@@ -212,8 +212,8 @@ func TestAbsentIsNotSent(t *testing.T) {
 	apitest.New(t, app).Patch("/", change{}).Want(200, "false")
 }
 
-// The zero value of an address is none. It has no text that its format allows, so it is left out of
-// responses, and required in requests alone.
+// The zero value of an address has no text that its format allows, so it is left out of responses,
+// and required only in requests.
 func TestZeroAddresses(t *testing.T) {
 	type host struct {
 		Home url.URL      `json:"home"`

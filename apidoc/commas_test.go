@@ -55,7 +55,7 @@ func TestCommas(t *testing.T) {
 	}
 }
 
-// A page shows the list in one field again.
+// A FormReader shows a list with commas in a single field.
 func TestCommasOfForms(t *testing.T) {
 	reader := apidoc.NewFormReader[Commas]()
 	app := routing.New()
@@ -99,7 +99,7 @@ func TestInvalidCommas(t *testing.T) {
 	})
 }
 
-// The default of a list is described and read as its tag has it.
+// The default of a list is read from its tag and described.
 func TestDefaultOfList(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(_ context.Context, in struct {

@@ -56,7 +56,7 @@ func TestConditionalRequests(t *testing.T) {
 		{"HEAD /oak", "If-None-Match", `"7"`, 304},
 		{"GET /oak", "If-None-Match", `W/"7"`, 304},
 		{"GET /oak", "If-None-Match", `"x, y" ,,W/"8", "7"`, 304},
-		{"GET /oak", "If-None-Match", `"x" y, "7"`, 200}, // nothing is read behind what is no tag
+		{"GET /oak", "If-None-Match", `"x" y, "7"`, 200}, // the list is read up to the syntax error
 		{"GET /oak", "If-None-Match", `7`, 200},
 		{"GET /oak", "If-None-Match", `"7`, 200},
 		{"GET /oak", "If-None-Match", ``, 200},
@@ -119,7 +119,7 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-// An error of the operation is that of the response also if its conditions hold.
+// If the conditions hold, an error of the operation still determines the response.
 func TestVersionedOperationsThatFail(t *testing.T) {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info, apidoc.Versioned(versionOf), noTree)
@@ -129,8 +129,8 @@ func TestVersionedOperationsThatFail(t *testing.T) {
 	}
 }
 
-// The version is found inside of the interceptors: in their transaction, which sees the 412, and
-// again when they call next again.
+// The version is read inside the interceptors: in their transaction, and again when they call next
+// again. They see the 412.
 func TestVersionsInsideInterceptors(t *testing.T) {
 	transaction := routing.NewKey[int]()
 	number := 0
@@ -156,7 +156,7 @@ func TestVersionsInsideInterceptors(t *testing.T) {
 	apidoc.Get(api, "/:name", "", func(context.Context, entityName) (string, error) { return "oak", nil }, apidoc.ID("get"))
 	for _, c := range []struct {
 		ifMatch, want string
-		calls         int // of next, until then
+		calls         int // of next so far
 	}{{`"1"`, "1", 1}, {`"3"`, "3", 3}, {`"1"`, "version", 5}} {
 		if w := call(app, "PUT", "/oak", "", "", "If-Match", c.ifMatch); !strings.Contains(w.Body.String(), c.want) || number != c.calls {
 			t.Errorf("If-Match %s: got %d %s after %d calls", c.ifMatch, w.Code, w.Body, number)
@@ -177,7 +177,7 @@ func TestVersionsInOutputs(t *testing.T) {
 	give := func(context.Context, struct{}) (tagged, error) { return tagged{`"7"`, changed, "done"}, nil }
 	apidoc.Get(api, "/", "", give, apidoc.ID("get"))
 	apidoc.Put(api, "/", "", give, apidoc.ID("put"))
-	// The output knows more than a version that was found before.
+	// The output's headers override the version that was read before.
 	apidoc.Get(api, "/versioned", "", give, apidoc.ID("versioned"), apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) {
 		return apidoc.Version{Tag: "6", Time: changed.Add(-time.Hour)}, nil
 	}))
@@ -207,8 +207,8 @@ func TestVersionsInOutputs(t *testing.T) {
 	}
 }
 
-// A response has one ETag: the one of its output before that of the version, and none if it is an
-// error or that of a try before.
+// A response has one ETag: the output's, or else the version's. An error response has neither the
+// output's nor the one of an earlier attempt.
 func TestOneETag(t *testing.T) {
 	type tagged struct {
 		Tag  string `header:"ETag"`
@@ -264,8 +264,8 @@ func TestMisusedConditions(t *testing.T) {
 	}
 }
 
-// A tag may be any text, such as a title: clients get one that they can send back. It is the same
-// from a version and from an output.
+// A tag may be any text, such as a title. It is encoded as a valid ETag, both from a version and
+// from an output.
 func TestTagsOfAnyText(t *testing.T) {
 	type tagged struct {
 		Tag  string `header:"ETag"`

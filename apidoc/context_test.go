@@ -14,12 +14,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests which context an operation runs in, and what becomes of outputs that are not
-// sent.
+// This file tests the contexts of operations, and that outputs which are not sent are closed.
 
 type transactionKey struct{}
 
-// What an interceptor puts into its context is wherever an operation may look for it.
+// An operation finds the values of an interceptor's context in its context and in its request's.
 func TestContextOfInterceptors(t *testing.T) {
 	user := routing.NewKey[string]()
 	app := routing.New()
@@ -62,8 +61,8 @@ func TestContextOfInterceptors(t *testing.T) {
 	}
 }
 
-// Who holds the request itself, such as middleware that waits for its end, sees no context of an
-// interceptor. What an operation reads and sets with its own Context counts for the whole request.
+// Middleware that keeps the request does not see the context of an interceptor. The parameters that
+// an operation reads and the keys that it sets are visible to after filters.
 func TestInterceptorsDoNotChangeTheCallersRequest(t *testing.T) {
 	user := routing.NewKey[string]()
 	app := routing.New()
@@ -110,7 +109,7 @@ func TestInterceptorsDoNotChangeTheCallersRequest(t *testing.T) {
 	}
 }
 
-// checkedLine is a line that needs a transaction to check itself.
+// checkedLine is a line whose Validate method needs a transaction.
 type checkedLine struct{ N int }
 
 func (checkedLine) Validate(ctx context.Context) ([]apidoc.InputError, error) {
@@ -120,7 +119,7 @@ func (checkedLine) Validate(ctx context.Context) ([]apidoc.InputError, error) {
 	return nil, nil
 }
 
-// Lines check themselves while the operation reads them, so in its transaction.
+// Lines are validated while the operation reads them, in its transaction.
 func TestLinesInTransactions(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, in iter.Seq2[checkedLine, error]) (sum int, err error) {
@@ -139,8 +138,8 @@ func TestLinesInTransactions(t *testing.T) {
 	}
 }
 
-// A second call by an interceptor would find a body empty that the first has read. One that is
-// decoded before is there again.
+// If the operation reads the body while it runs, a second call of next is an error. If the body was
+// decoded before, a second call has the same input.
 func TestBodiesAreNotReadAgainByACall(t *testing.T) {
 	app, api := newTyped()
 	api.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
@@ -171,7 +170,7 @@ func TestBodiesAreNotReadAgainByACall(t *testing.T) {
 	}
 }
 
-// The fields of an input that the operation keeps for itself stay as they are.
+// Unexported fields of an input are not set.
 func TestUnexportedContext(t *testing.T) {
 	type input struct {
 		c  routing.Context
@@ -221,7 +220,7 @@ func TestBodiesAreClosed(t *testing.T) {
 	type output struct {
 		Type   string    `header:"Content-Type"`
 		Status int       `status:"200,204"`
-		Body   io.Reader `body:"text/plain,text/csv"` // which can be closed
+		Body   io.Reader `body:"text/plain,text/csv"` // an io.Closer
 	}
 	interceptor := func(f func(next func() (any, error)) (any, error)) apidoc.Option {
 		return apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {

@@ -19,13 +19,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests streams that last longer than the timeouts of the server.
+// This file tests streams that last longer than the server's timeouts.
 
-// short is the time that the server gives a whole request or response. Streams last several times
-// as long. Their parts have twice that time, and the operation takes longer than that between them.
+// short is the server's ReadTimeout and WriteTimeout. Streams last several times as long. The
+// timeout of each part is twice as long, and the pauses between the parts are longer.
 const short = 100 * time.Millisecond
 
-// serveShort tests with a server of HTTP/1.1 and one of HTTP/2. The time is that of a bubble.
+// serveShort runs a test with a server for HTTP/1.1 and one for HTTP/2, in a synctest bubble.
 func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *http.Client)) {
 	for _, isHTTP2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP2 %t", isHTTP2), func(t *testing.T) {
@@ -41,13 +41,13 @@ func serveShort(t *testing.T, define func(*apidoc.API), test func(*testing.T, *h
 	}
 }
 
-// pause is how long the next part of a stream takes.
+// pause is the time before each part of a stream.
 const pause = 3 * short
 
-// slowText is the numbers up to 3, with a pause before each.
+// slowText reads as the numbers 1 to 3, with a pause before each.
 type slowText struct {
 	pause  time.Duration
-	number int // the last one
+	number int // the last number
 }
 
 func (s *slowText) Read(p []byte) (int, error) {
@@ -106,7 +106,7 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 	})
 }
 
-// An import outlives both timeouts, but not its own limit on the whole.
+// A request whose body is a stream outlives both timeouts, but not the total of ReceiveTimeout.
 func TestImportsOutliveTheTimeouts(t *testing.T) {
 	count := func(_ context.Context, in iter.Seq2[int, error]) (n int, _ error) {
 		for _, err := range in {
@@ -159,7 +159,7 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 		if !transport.Protocols.HTTP1() {
 			return
 		}
-		// A client that sends no more, so that the response is not lost when the server closes.
+		// The client stops sending, so that the response is not lost when the server closes.
 		connection, err := transport.DialContext(t.Context(), "tcp", "shop:80")
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +177,7 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 	})
 }
 
-// deadlineWriter is a writer that remembers its last deadline, and all of the request.
+// deadlineWriter is a writer that records its last write deadline and all read deadlines.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	write *time.Time
@@ -190,7 +190,7 @@ func (w deadlineWriter) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// Each part of a request has its deadline, at most that of the whole. At the end there is none.
+// Each read of a request's body has a deadline, within the total. At the end it is removed.
 func TestDeadlinesOfParts(t *testing.T) {
 	synctest.Test(t, testDeadlinesOfParts)
 }
@@ -223,8 +223,8 @@ func testDeadlinesOfParts(t *testing.T) {
 	}
 }
 
-// The response to an import has its own time, counted from the end of the import, and so has the
-// end of a stream.
+// The timeout of the response to a streamed body begins when the body has been read. The end of a
+// streamed response has a timeout too.
 func TestEndOfStreamHasADeadline(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
@@ -252,15 +252,15 @@ func TestEndOfStreamHasADeadline(t *testing.T) {
 	}
 }
 
-// lameWriter is a writer that cannot flush, and whose connection may be broken.
-type lameWriter struct {
+// unflushable is a writer that cannot flush, and whose connection may be broken.
+type unflushable struct {
 	http.ResponseWriter
 	err error
 }
 
-func (w lameWriter) Write(p []byte) (int, error) { return len(p), w.err }
+func (w unflushable) Write(p []byte) (int, error) { return len(p), w.err }
 
-// A function that writes learns that the connection is broken, but not of a writer that cannot
+// A function that writes gets the error of a broken connection, but not of a writer that cannot
 // flush.
 func TestWriterOfFunctions(t *testing.T) {
 	type written struct {
@@ -277,7 +277,7 @@ func TestWriterOfFunctions(t *testing.T) {
 				return err
 			}}, nil
 		}, apidoc.ID("get"))
-		app.ServeHTTP(lameWriter{httptest.NewRecorder(), want}, httptest.NewRequest("GET", "/", nil))
+		app.ServeHTTP(unflushable{httptest.NewRecorder(), want}, httptest.NewRequest("GET", "/", nil))
 	}
 }
 
@@ -303,7 +303,8 @@ func TestInvalidTimeouts(t *testing.T) {
 	}
 }
 
-// A function that writes is described with its type, needs one, and fails like other streams.
+// A func(io.Writer) error is described with its media type, is refused without one, and fails like
+// other streams.
 func TestWrittenBodies(t *testing.T) {
 	type written struct {
 		Body func(io.Writer) error `body:"text/csv"`
@@ -339,7 +340,7 @@ func TestWrittenBodies(t *testing.T) {
 	apidoc.Get(api, "/untyped", "", func(context.Context, struct{}) (func(io.Writer) error, error) { return nil, nil })
 }
 
-// slowConnection is a writer that takes some time for each write and flush, and keeps the
+// slowConnection is a writer that takes some time for each write and flush, and checks its
 // deadlines.
 type slowConnection struct {
 	*httptest.ResponseRecorder
@@ -364,7 +365,7 @@ func (s *slowConnection) Write(p []byte) (int, error) {
 func (s *slowConnection) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
 func (s *slowConnection) FlushError() error                    { s.wait(); return nil }
 
-// Writing a part and flushing it have one deadline. A part that is long has several, also if the
+// Writing a part and flushing it have a common deadline. A long part has several, also if the
 // writer cannot flush.
 func TestDeadlineCoversWholePart(t *testing.T) {
 	type lines struct {

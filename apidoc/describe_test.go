@@ -84,7 +84,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// A described path with values is a path that the pattern matches.
+// A described path whose parameters are replaced by values matches the pattern.
 func FuzzPathsMatch(f *testing.F) {
 	for _, seed := range []string{"/flowers/?", "/a/:b/c", "/:a.:b", "/colou?r", "/é/:x", "/%41", "/{a}/:b", "/doc/:id(.json)", `/\:a`, "/:1", "/*a", "/a/:b?"} {
 		f.Add(seed, true)
@@ -277,7 +277,7 @@ func TestNotInitialized(t *testing.T) {
 	}
 }
 
-// One option may be passed to several routes, together with others.
+// The same option may be passed to several routes.
 func TestDescribeIsReusable(t *testing.T) {
 	app := routing.New()
 	option := routing.Combine(apidoc.Describe(withBody("one", nil)))

@@ -18,7 +18,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// An output that cannot be sent leaves no header and no cookie in the response to its error.
+// If an output cannot be sent, the error response has neither its headers nor its cookies.
 func TestHeadersOfOutputsThatCannotBeSent(t *testing.T) {
 	type session struct {
 		Cookies []http.Cookie `header:"Set-Cookie"`
@@ -74,7 +74,7 @@ func TestRequireIfMatchIsDescribed(t *testing.T) {
 	}
 }
 
-// What is sent with a 403 and a 412 is described, and so is what to send as a condition.
+// The headers of a 403 and a 412 are described, and so are the headers of conditional requests.
 func TestHeadersOfRefusalsAreDescribed(t *testing.T) {
 	app, api := newTyped()
 	token := apidoc.Bearer("token", func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) {
@@ -108,7 +108,8 @@ func TestHeadersOfRefusalsAreDescribed(t *testing.T) {
 	}
 }
 
-// A HEAD of events does not call the function, which may open what only its events close.
+// A HEAD of events does not call the function, which may open resources that only its sequence
+// closes.
 func TestHeadOfEventsCallsNothing(t *testing.T) {
 	calls := 0
 	app, api := newTyped()
@@ -187,7 +188,7 @@ func TestNilTimeWithOmitzero(t *testing.T) {
 	}
 }
 
-// What cannot be encoded in the middle of events ends them with a problem.
+// Events end with a problem if an event cannot be encoded.
 func TestEventsThatCannotBeEncoded(t *testing.T) {
 	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 	app, api := newTyped()
@@ -200,7 +201,7 @@ func TestEventsThatCannotBeEncoded(t *testing.T) {
 	}
 }
 
-// A GET with an ETag needs few allocations more than one without, and a 204 none more.
+// An ETag adds few allocations to a GET, and none to a 204.
 func TestAllocationsOfHeaders(t *testing.T) {
 	type input struct {
 		ID string `path:"id"`

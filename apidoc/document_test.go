@@ -99,16 +99,15 @@ func buildShop(t *testing.T) *apidoc.Document {
 	return d
 }
 
-func TestForms(t *testing.T) {
+func TestFormats(t *testing.T) {
 	d := buildShop(t)
 	golden(t, "shop.swagger.json", d.Swagger())
 	golden(t, "shop.openapi.json", d.OpenAPI())
 	golden(t, "shop.openapi-3.0.json", d.OpenAPI30())
 }
 
-// OpenAPI, converted by the rules of Swagger 2.0, is equal to Swagger. The conversion uses only the
-// formats.
-func TestOpenAPISaysWhatSwaggerSays(t *testing.T) {
+// The description in OpenAPI, converted to Swagger 2.0, is equal to the description in Swagger 2.0.
+func TestOpenAPIAndSwaggerAgree(t *testing.T) {
 	d := buildShop(t)
 	swagger, open := decode(t, d.Swagger()), decode(t, d.OpenAPI())
 	for _, item := range swagger.at("paths") {
@@ -285,7 +284,7 @@ func TestEmptyDescription(t *testing.T) {
 	}
 }
 
-// Paths keep the order in which their routes are defined, whatever their names.
+// Paths are in the order in which their routes are defined.
 func TestOrderOfDefinition(t *testing.T) {
 	app := routing.New()
 	paths := []string{"/zebra", "/ape", "/monkey"}

@@ -19,8 +19,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Outputs that come from the body of the request are sent while it is read: the client sends a line
-// only when it has got the answer to the one before.
+// Outputs that come from the body of the request are sent while it is read: the client sends each
+// line after the response to the line before.
 func TestFullDuplex(t *testing.T) {
 	type lines struct {
 		Body iter.Seq2[int, error] `body:"application/jsonl"`
@@ -88,11 +88,11 @@ func converse(t *testing.T, server *httptest.Server, path string, isHTTP2 bool) 
 	}
 }
 
-// duplexPaths are those of partly.
-var duplexPaths = []string{"/events", "/lines", "/reader", "/written", "/part"}
+// partialPaths are the paths of readsPartly.
+var partialPaths = []string{"/events", "/lines", "/reader", "/written", "/part"}
 
-// partly returns an app whose responses end before all of the body was read.
-func partly() *routing.App {
+// readsPartly returns an app whose responses end before all of the body was read.
+func readsPartly() *routing.App {
 	type lines struct {
 		Body iter.Seq[int] `body:"application/jsonl"`
 	}
@@ -115,14 +115,14 @@ func partly() *routing.App {
 	return app
 }
 
-// A response ends while the client has not ended the body, which it does only then.
+// A response ends although the client keeps the body open until it has the response.
 func TestDuplexWithOpenBody(t *testing.T) {
 	for _, isHTTP2 := range []bool{false, true} {
-		server := httptest.NewUnstartedServer(partly())
+		server := httptest.NewUnstartedServer(readsPartly())
 		server.EnableHTTP2 = isHTTP2
 		server.StartTLS()
 		defer server.Close()
-		for _, path := range duplexPaths {
+		for _, path := range partialPaths {
 			body, client := io.Pipe()
 			guard := time.AfterFunc(30*time.Second, func() { client.CloseWithError(errors.New("the response has no end")) })
 			go io.WriteString(client, "0")
@@ -139,10 +139,10 @@ func TestDuplexWithOpenBody(t *testing.T) {
 	}
 }
 
-// A part of the body that nobody reads leaves the connection in order, for the next request too.
-func TestDuplexThatReadsNotAll(t *testing.T) {
-	for _, path := range duplexPaths {
-		keepsConnection(t, partly(), path, 200)
+// The connection can be used again although a part of the body was not read.
+func TestDuplexWithUnreadBody(t *testing.T) {
+	for _, path := range partialPaths {
+		keepsConnection(t, readsPartly(), path, 200)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 type (
-	// shelf has values of interface types: they can be sent, but not read.
+	// shelf has values of interface types, which can be encoded, but not decoded.
 	shelf struct {
 		Plants map[string]fmt.Stringer `json:"plants"`
 	}

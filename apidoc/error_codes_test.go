@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/apidoc/apitest"
 )
 
-// This file tests what programs read of errors: the rule and what it allows.
+// This file tests the codes and limits of errors.
 
 type coded struct {
 	Byte    int8              `json:"byte,omitempty"`
@@ -39,7 +39,7 @@ type coded struct {
 	} `json:"must,omitempty"`
 }
 
-// odd refuses even lengths.
+// odd is a text whose UnmarshalText refuses even lengths.
 type odd string
 
 func (o *odd) UnmarshalText(text []byte) error {
@@ -163,8 +163,8 @@ func TestCodesOfParameters(t *testing.T) {
 	}
 }
 
-// Numbers in queries and forms are read as those in bodies are: an integer may be written as 1.0.
-// They may begin with zeros, too.
+// Numbers in queries and forms are read as in bodies: an integer may be written as 1.0. They may
+// also begin with zeros.
 func TestNumbersInQueries(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(_ context.Context, in struct {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Pear is what the operations read and write. Its rules are described, and checked.
+// Pear is the input and output of the operations. Its rules are described and checked.
 type Pear struct {
 	Name  string  `json:"name" minLength:"1" maxLength:"40"`
 	Grams float64 `json:"grams,omitempty" min:"0"`

@@ -15,9 +15,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of what a description says besides types, and of smaller types.
+// This file has examples of descriptions and of smaller types.
 
-// show prints what the description says at a path of members.
+// show prints the part of the description at a path of members.
 func show(d *apidoc.Document, path ...string) {
 	text := json.RawMessage(d.OpenAPI())
 	for _, name := range path {
@@ -57,7 +57,7 @@ func ExampleInfo() {
 	// { "url": "https://example.com/trees" }
 }
 
-// What an operation means is for people; extensions are for programs, such as gateways.
+// A description is documentation; extensions are for programs, such as gateways.
 func ExampleDescription() {
 	api := apidoc.NewAPI(routing.New(), info)
 	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree,
@@ -103,7 +103,7 @@ func ExampleDocument_Warnings() {
 	// QUERY /trees: Swagger 2.0 does not have the method: it is not in swagger.json
 }
 
-// Clients log in by OpenID Connect, and send the token that they get.
+// Clients log in by OpenID Connect, and send the token.
 func ExampleOpenID() {
 	login := apidoc.OpenID("login", "https://login.example.com/.well-known/openid-configuration",
 		func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
@@ -142,7 +142,7 @@ func ExampleSome() {
 	// Output: 200 {"name":"Elm","height":null}
 }
 
-// A large file is read piece by piece.
+// A large file is read as a stream.
 func ExampleFile_Open() {
 	type upload struct {
 		Photo apidoc.File `form:"photo,required"`
@@ -163,7 +163,7 @@ func ExampleFile_Open() {
 	// Output:
 }
 
-// A program that makes requests from what others have written asks where they lead.
+// A program that makes requests from untrusted input checks which route they reach.
 func ExampleDocument_OtherRoute() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)

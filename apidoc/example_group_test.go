@@ -71,8 +71,8 @@ type transaction struct{ changes []string }
 
 var inTransaction = routing.NewKey[*transaction]()
 
-// Each operation that changes something runs in a transaction. Its changes are kept, also if it
-// redirects, and rolled back if it fails or panics.
+// Each operation that changes something runs in a transaction. It is committed, also after a
+// redirect, and rolled back after an error or a panic.
 func ExampleIntercept() {
 	var committed []string
 	transactions := func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
@@ -85,7 +85,7 @@ func ExampleIntercept() {
 		switch {
 		case errors.As(err, &panicked):
 			fmt.Println(call.ID, "panicked: rolled back")
-		case routing.IsFailure(err): // a redirect is no failure
+		case routing.IsFailure(err): // a redirect is not a failure
 			fmt.Println(call.ID, "failed: rolled back")
 		default:
 			committed = append(committed, tx.changes...)
@@ -125,7 +125,7 @@ func ExampleIntercept() {
 
 var errPoison = apidoc.NewProblem(409, "Yews are poisonous")
 
-// All errors of the API have one shape, which is described.
+// All errors of the API have the same body, which is described.
 func ExampleErrorBody() {
 	type Failure struct {
 		Message string              `json:"message"`

@@ -76,8 +76,7 @@ func ExampleOperationOf() {
 	// plant true POST /trees
 }
 
-// A change needs the version that the client has seen, and a client that has the newest version
-// does not get it again.
+// A write needs the ETag that the client has seen. A client that has the newest version gets a 304.
 func ExampleVersioned() {
 	oak := Plum{Name: "Oak"}
 	version := func(context.Context, PlumByID) (apidoc.Version, error) { return apidoc.Version{Tag: oak.Name}, nil }
@@ -108,7 +107,7 @@ func ExampleVersioned() {
 
 // A limit that only the running program knows.
 func ExampleRules() {
-	most := 20 // of the configuration
+	most := 20 // from the configuration
 	type Search struct {
 		Limit int `query:"limit" min:"1"`
 	}
@@ -124,7 +123,7 @@ func ExampleRules() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"query \"limit\" must be at most 20","errors":[{"in":"query","name":"limit","detail":"must be at most 20","code":"maximum","limit":20}]}
 }
 
-// All errors of an app have the shape of the operations' errors, also those of what is not found.
+// All errors of an app have the body of the operations' errors, also the 404 of an unknown path.
 func ExampleAPI_UseProblemDetails() {
 	type Failure struct {
 		Message string `json:"message"`
@@ -141,7 +140,7 @@ func ExampleAPI_UseProblemDetails() {
 	// 404 {"message":"Not Found"}
 }
 
-// A filter checks the token, here for all routes of the app. The scheme is described alone.
+// A filter checks the token, here for all routes of the app. The scheme is only described.
 func ExampleCheckedElsewhere() {
 	app := routing.New(routing.WithProblemDetails())
 	app.Before(func(c routing.Context) error {
@@ -161,7 +160,7 @@ func ExampleCheckedElsewhere() {
 	// 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
 }
 
-// An import may take an hour, if a part of it comes each minute.
+// An import may take an hour, if the client sends a part of it every minute.
 func ExampleReceiveTimeout() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)

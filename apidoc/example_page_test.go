@@ -12,8 +12,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// Table is what guests book: by the form of a page, and as JSON by the API. Both have the same
-// rules.
+// Table is a booking. A page reads it from a form and the API from JSON, by the same rules.
 type Table struct {
 	Name   string `json:"name" form:"name,required" minLength:"2" maxLength:"40"`
 	Guests int    `json:"guests" form:"guests,required" min:"1" max:"8"`
@@ -49,8 +48,8 @@ func bookTable(c routing.Context) (routing.Result, error) {
 	return routing.Result{}, routing.SeeOther(c.Path("/thanks"))
 }
 
-// The page shows the form again, with all mistakes and what the user has typed. The API has the
-// same rules by the same struct.
+// The page shows the form again, with all errors and the user's input. The API uses the same struct
+// and its rules.
 func ExampleFormReader() {
 	app := routing.New()
 	app.Get("/table", showTable)

@@ -27,7 +27,7 @@ func ExampleReplaces() {
 	// <nil>
 }
 
-// An operation that looks at the input of another one, and passes.
+// An operation checks the input of another operation, and passes.
 func ExampleHidden() {
 	type order struct {
 		Pears int `json:"pears"`
@@ -54,7 +54,7 @@ func ExampleHidden() {
 	// 409 {"type":"about:blank","title":"Too many for today","status":409}
 }
 
-// A plugin adds a rule to all operations that change something, also to those that exist already.
+// A plugin adds a rule to all operations that change something, including existing operations.
 func ExampleAPI_Intercept() {
 	closed := apidoc.NewProblem(http.StatusServiceUnavailable, "Closed in winter")
 	app := routing.New()
@@ -77,7 +77,7 @@ func ExampleAPI_Intercept() {
 	// POST 503
 }
 
-// A function of a database begins, commits and rolls back.
+// A function of a database package begins the transaction, commits it and rolls it back.
 func ExampleTransaction() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info, apidoc.Transaction(
@@ -104,7 +104,8 @@ func ExampleTransaction() {
 	// BEGIN ROLLBACK 409
 }
 
-// A handler beside operations has the Security as an option. Without one its definition panics.
+// A handler in a group with a Security has the Security as an option. Without it, its definition
+// panics.
 func ExampleSecurity() {
 	bearer := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 		if c.Token != "secret" {

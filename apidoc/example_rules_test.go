@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// One type for both ways: clients never write the ID, and the server never sends the password. Both
-// are described: the type in responses, and the same name with Input in requests.
+// A type for requests and responses: clients never write the ID, and the server never sends the
+// password. Both are described: the type in responses, and the same name with Input in requests.
 func Example_readOnlyAndWriteOnly() {
 	type Account struct {
 		ID       int    `json:"id" readOnly:"true"`
@@ -38,7 +38,7 @@ func Example_readOnlyAndWriteOnly() {
 	// 1
 }
 
-// A member that is only required beside another one, and limits that are not allowed themselves.
+// A member that another member requires, and limits that are excluded.
 func Example_rules() {
 	type Order struct {
 		Card    string  `json:"card,omitempty" dependentRequired:"billing,zip"`
@@ -55,7 +55,7 @@ func Example_rules() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /grams must be less than 1000; body /billing is required with \"card\"","errors":[{"in":"body","pointer":"/grams","detail":"must be less than 1000","code":"exclusiveMaximum","limit":1000},{"in":"body","pointer":"/billing","detail":"is required with \"card\"","code":"dependentRequired","limit":"card"}]}
 }
 
-// Payment is a card or an invoice, as its member kind says.
+// Payment is a card or an invoice; its member kind selects the type.
 type Payment struct{ Of any }
 
 type Card struct {
@@ -83,7 +83,7 @@ func (p *Payment) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, p.Of)
 }
 
-// A member that all types require with other values is the discriminator, and is described as such.
+// A member that all types require, with different values, is described as the discriminator.
 func ExampleUnion_discriminator() {
 	app := routing.New()
 	apidoc.Post(apidoc.NewAPI(app, info), "/pay", "Pay", func(_ context.Context, in Payment) (string, error) { return "", nil })
@@ -94,7 +94,7 @@ func ExampleUnion_discriminator() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /kind must be one of \"card\", \"invoice\"","errors":[{"in":"body","pointer":"/kind","detail":"must be one of \"card\", \"invoice\"","code":"discriminator","limit":["card","invoice"]}]}
 }
 
-// The app's error handler sees refused requests too, for a measurement. Their responses stay.
+// OnError counts refused requests too. It does not change their responses.
 func ExampleReportToOnError() {
 	app := routing.New()
 	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {

@@ -44,7 +44,7 @@ func ExampleDescribe_refused() {
 	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: write a field of the input with the tag path:"name"
 }
 
-// oneLine takes the line breaks out of a description.
+// oneLine removes the line breaks from a description.
 func oneLine(b []byte) string {
 	return regexp.MustCompile(`\n *|(": )`).ReplaceAllStringFunc(string(b), func(s string) string {
 		if s == `": ` {

@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of typed operations.
+// This file has examples of typed operations.
 
 type Plum struct {
 	Name   string  `json:"name" minLength:"1" maxLength:"40" example:"Oak"`
@@ -111,7 +111,7 @@ func ExamplePost() {
 	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /Name must be written \"name\"","errors":[{"in":"body","pointer":"/Name","detail":"must be written \"name\"","code":"letterCase","limit":"name"}]}
 }
 
-// A QUERY asks for something with a body, and changes nothing.
+// A QUERY has its parameters in a body, and changes nothing.
 func ExampleQuery() {
 	type Filter struct {
 		Names []string `json:"names" minLength:"1" maxLength:"1000"`
@@ -196,7 +196,7 @@ func ExampleAPI_Serve() {
 	// 200 ["openapi": "3.0.3",]
 }
 
-// The detail of a problem says what went wrong this time.
+// The detail of a problem describes a single error.
 func ExampleProblem_Detailf() {
 	err := fmt.Errorf("read: %w", noTree.Detailf("there are %d trees", 1))
 	fmt.Println(err)
@@ -223,7 +223,7 @@ func ExampleBearer() {
 	// 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
 }
 
-// One of the two ways is enough.
+// Clients use either of the two schemes.
 func ExampleAnyOf() {
 	anyone := func(ctx context.Context, c apidoc.Credentials) (context.Context, error) { return ctx, nil }
 	ways := apidoc.AnyOf(apidoc.Basic("basic", anyone), apidoc.APIKey("key", apidoc.InHeader, "X-Key", anyone))
@@ -255,8 +255,8 @@ func ExampleFile() {
 	// Output: 200 Oak: 8 bytes
 }
 
-// A sequence is sent as server-sent events. A client that reconnects says what it has. An error is
-// a last event; its text is in the log alone.
+// A sequence is sent as server-sent events. A client that reconnects sends the ID of the last event
+// that it has. An error becomes a last event; its text is only in the log.
 func ExampleEvent() {
 	type Watch struct {
 		After int `header:"Last-Event-ID"`
@@ -287,7 +287,7 @@ func ExampleEvent() {
 	// data: {"type":"about:blank","title":"Internal Server Error","status":500}
 }
 
-// Each line of a body is checked when the operation asks for it, so the body may be long.
+// Each line of a body is checked when the loop reaches it, so the body may be long.
 func ExampleLineLimit() {
 	app := routing.New()
 	plant := func(_ context.Context, trees iter.Seq2[Plum, error]) (planted int, err error) {
@@ -324,7 +324,7 @@ func ExampleGet_lines() {
 	// {"name":"Ash"}
 }
 
-// Metres are text on the wire.
+// Metres are text in JSON.
 type Metres int
 
 func (Metres) DescribedAs() (any, reflect.StructTag) { return "", `pattern:"^[0-9]+ m$"` }
@@ -381,7 +381,7 @@ func ExampleUnion() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body must be Oak or Ash","errors":[{"in":"body","detail":"must be Oak or Ash","code":"oneOf","limit":["Oak","Ash"]}]}
 }
 
-// A test can check that all responses agree with the description.
+// A test checks that all responses match the description.
 func ExampleCheckResponses() {
 	app := routing.New()
 	app.Get("/trees", func(routing.Context) (routing.Result, error) {

@@ -13,9 +13,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of types and of the description.
+// This file has examples of types and of the description.
 
-// The base path is the prefix of the app's addresses.
+// The base path is the prefix of the app's URLs.
 func ExampleBuild() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(
@@ -76,8 +76,7 @@ func translated(e apidoc.InputError) string {
 	return fmt.Sprintf(text, e.Limit)
 }
 
-// Errors in another language, by their codes and limits. In the same way a client can translate
-// them.
+// The server translates errors by their codes and limits. A client can do the same.
 func ExampleInputError() {
 	type Baum struct {
 		Name  string `json:"name" minLength:"3"`
@@ -101,7 +100,7 @@ func ExampleInputError() {
 	// Output: 422 {"texte":{"/alter":"darf höchstens 4000 sein","/art":"muss eins von [Eiche Esche] sein","/name":"braucht mindestens 3 Zeichen","/ort":"fehlt"}}
 }
 
-// Stay is an input that checks itself.
+// Stay is an input with a Validate method.
 type Stay struct {
 	From time.Time `json:"from" format:"date-time"`
 	To   time.Time `json:"to" format:"date-time"`
@@ -116,7 +115,7 @@ func (s Stay) Validate(context.Context) ([]apidoc.InputError, error) {
 	return nil, nil
 }
 
-// What two members must be together is checked after the rules of each, also for a list.
+// Validate checks two members together, after the rules of each, for all values of a list.
 func ExampleValidator() {
 	app := routing.New()
 	apidoc.Post(apidoc.NewAPI(app, info), "/stays", "Book rooms", func(context.Context, []Stay) (string, error) { return "", nil })
@@ -124,7 +123,7 @@ func ExampleValidator() {
 	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /0/to must be after from","errors":[{"in":"body","pointer":"/0/to","detail":"must be after from","code":"after","limit":"from"}]}
 }
 
-// A pointer is nil if its member is absent. This one must not be null too.
+// A pointer is nil if its member is absent. This member must not be null.
 func ExamplePatch_notNullable() {
 	type Change struct {
 		Name *string `json:"name,omitempty" nullable:"false"`
@@ -142,7 +141,7 @@ func ExamplePatch_notNullable() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /name must be a string","errors":[{"in":"body","pointer":"/name","detail":"must be a string","code":"type","limit":"string"}]}
 }
 
-// A merge patch (RFC 7396): what the client does not send stays, and null removes.
+// A merge patch (RFC 7396): a member that is absent stays unchanged, and null removes it.
 func ExampleOptional() {
 	type Tree struct {
 		Name   string  `json:"name"`

@@ -148,7 +148,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// Without ErrorBody, OnError can change all errors, and the default are the problem details.
+// With ReportToOnError, OnError can change the response to each error. The default is problem
+// details.
 func TestReportToOnErrorReportsAllErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -199,7 +200,7 @@ type shortFailure struct {
 	Text string `json:"text"`
 }
 
-// Errors of an operation have one shape on every way out, and so have all of the app.
+// All errors of an operation have the body of ErrorBody, and with UseProblemDetails all of the app.
 func TestErrorBodyEverywhere(t *testing.T) {
 	shape := apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {
 		return shortFailure{fmt.Sprint(p.Status, " ", p.Code)}
@@ -264,7 +265,7 @@ func TestErrorBodyEverywhere(t *testing.T) {
 	check("DELETE", "/plain", "", "", "405 method_not_allowed")
 }
 
-// The type of Provides is that of the output. A problem and a body of ErrorBody have their own.
+// The media type of Provides is the output's. A problem and a body of ErrorBody have their own.
 func TestProvidesLeavesErrorsTheirType(t *testing.T) {
 	provides := apidoc.RouteOptions(routing.Provides("application/vnd.plum+json", "json"))
 	for want, option := range map[string]apidoc.Option{

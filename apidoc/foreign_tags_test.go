@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests that what other libraries read is refused, not ignored.
+// This file tests that tags and types of other libraries are refused, not ignored.
 
 // refusal returns the panic of defining an operation.
 func refusal[I, O any](method string, options ...apidoc.Option) string {
@@ -30,7 +30,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		paged struct {
 			Limit int `query:"limit"`
 		}
-		own struct{ query int } // what is not exported is the program's own
+		own struct{ query int } // unexported fields are ignored
 	)
 	const noPlace = ": it needs a tag, since other fields have one: write one of the tags path, query, header, cookie, form, body, or json:"
 	for _, c := range []struct{ got, want string }{
@@ -51,7 +51,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 			own  *paged
 		}, void]("POST"), ""},
 
-		// Fields without a place.
+		// Fields without a tag among tagged fields.
 		{refusal[struct {
 			paged
 			Body struct{ Name string }
@@ -104,7 +104,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 			} `body:""`
 		}, void]("POST"), ""},
 
-		// Names that are no tokens.
+		// Names that are not tokens.
 		{refusal[void, struct {
 			Total int `header:"X-Total,required"`
 		}]("GET"), `tag header:"X-Total,required": write the header's name alone`},
@@ -186,7 +186,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 			A int `form:"a" binding:"required"`
 		}, void]("POST"), "tag binding: write rules such as min"},
 
-		// What other libraries do with files, and bodies that are not sent.
+		// Types of other libraries for files, and bodies that are not sent.
 		{refusal[struct {
 			A *multipart.FileHeader `form:"a"`
 		}, void]("POST"), "type *multipart.FileHeader: write a File"},
@@ -218,7 +218,7 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 	}
 }
 
-// A tag that Go reads only in part would have rules that nobody checks.
+// A tag with a syntax error is refused: package reflect would ignore the rest of it.
 func TestTagsThatAreNotRead(t *testing.T) {
 	for tag, want := range map[string]string{
 		`min: "1"`:                `tag min: "1": Go does not read this`,

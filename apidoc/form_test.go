@@ -53,7 +53,7 @@ func multipartBody(parts ...part) (contentType, body string) {
 	return w.FormDataContentType(), b.String()
 }
 
-// A file that may be missing is a pointer, or a zero File. Both are described as a file.
+// An optional file is a *File or a File that may be zero. Both are described as a file.
 func TestFilesThatMayBeMissing(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/trees", "", func(_ context.Context, in struct {
@@ -271,14 +271,14 @@ func TestFormsAndRawBodies(t *testing.T) {
 	}
 }
 
-// A typed operation reads the same text as a filter that checked it, also of what is no valid
-// encoding, and also if middleware has parsed the form before.
+// A typed operation reads the same text as a filter that checked it, even if its encoding is
+// invalid or middleware has parsed the form before.
 func TestOperationsReadWhatFiltersRead(t *testing.T) {
 	padding := "&p=" + strings.Repeat("0123456789", 30)
 	for _, text := range []string{"%61dmin%", "%zz", "a;b", "+%2b", "%c3%bc"} {
 		for _, parses := range []bool{false, true} {
 			if parses && text != "%c3%bc" && text != "+%2b" {
-				continue // ParseForm drops it, and that is what both read then
+				continue // ParseForm drops it, so neither reads it
 			}
 			for _, padding := range []string{"", padding} {
 				app, api := newTyped()
@@ -478,7 +478,8 @@ func TestDefinitionsThatPanic(t *testing.T) {
 	}
 }
 
-// Problems of the router and of this package have the same responses, wherever they are returned.
+// Problems of the router and of this package have the same responses, whether an operation
+// or another route returns them.
 func TestProblemsOfTheRouter(t *testing.T) {
 	app := routing.New(routing.WithProblemDetails())
 	api := apidoc.NewAPI(app, info)
@@ -515,7 +516,8 @@ func TestProblemsAreErrors(t *testing.T) {
 	}
 }
 
-// A nil *Problem in an error is not nil. It reaches the error handler with a name, not as a panic.
+// A nil *Problem in an error is not nil. OnError gets an error with the operation's ID, not a
+// panic.
 func TestNilProblem(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", (*apidoc.Problem)(nil) }, apidoc.ID("read"))

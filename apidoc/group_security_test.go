@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests who may use what is defined beside operations with a Security.
+// This file tests routes without an operation in a group with a Security.
 
 // membersOnly is a scheme that allows the token "member".
 var membersOnly = apidoc.Bearer("members", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
@@ -22,7 +22,7 @@ var membersOnly = apidoc.Bearer("members", func(ctx context.Context, c apidoc.Cr
 	return ctx, nil
 })
 
-// In a group with a Security, what is no operation says who may use it, or is refused.
+// In a group with a Security, a route without an operation needs a Security or Public.
 func TestGroupsWithSecurityRequirePublic(t *testing.T) {
 	users := routing.New()
 	users.Get("/users", nothing)
@@ -101,7 +101,7 @@ func TestGroupsWithSecurityRequirePublic(t *testing.T) {
 	}
 }
 
-// Serve lists the operations of mounted APIs that lack the Security of the API around them.
+// If an API has a Security, there is a warning for operations of mounted APIs without one.
 func TestMountedAPIsWithoutSecurity(t *testing.T) {
 	for name, test := range map[string]struct {
 		inner []apidoc.Option

@@ -49,7 +49,7 @@ func TestTimesInHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// OpenAPI 3.0 is without the headers of a 412, for ogen.
+	// In OpenAPI 3.0, a 412 has no headers, because ogen does not accept them.
 	for want, formats := range map[int][][]byte{4: {d.Swagger(), d.OpenAPI()}, 3: {d.OpenAPI30()}} {
 		for _, format := range formats {
 			if got := strings.Count(string(format), `"format": "http-date"`); got != want {
@@ -59,8 +59,8 @@ func TestTimesInHeaders(t *testing.T) {
 	}
 }
 
-// Defaults and examples of times in headers are HTTP dates too. Slices of times and those with the
-// tag format:"date-time" are as in RFC 3339.
+// Defaults and examples of times in headers are HTTP dates too. Slices of times, and times with the
+// tag format:"date-time", have the format of RFC 3339.
 func TestRulesOfTimesInHeaders(t *testing.T) {
 	app, api := newTyped()
 	type output struct {
@@ -86,8 +86,8 @@ func TestRulesOfTimesInHeaders(t *testing.T) {
 	}
 }
 
-// OpenAPI 3 describes three headers by media types and security schemes alone. The operation reads
-// them like others.
+// OpenAPI 3 describes three headers only by media types and security schemes. The operation reads
+// them like other headers.
 func TestHeadersThatAreNotParameters(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/notes", "", func(_ context.Context, in struct {

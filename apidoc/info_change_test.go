@@ -13,9 +13,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests descriptions that are changed by hand.
+// This file tests Info.Change.
 
-// The description has a member that no option writes.
+// Change adds a member for which there is no option.
 func ExampleInfo_change() {
 	changed := info
 	changed.Change = func(version string, text []byte) ([]byte, error) {

@@ -12,9 +12,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests what OpenAPI 3.2 says and the formats before it do not.
+// This file tests features of OpenAPI 3.2 that earlier formats lack.
 
-// Tags may be in others. Formats before OpenAPI 3.2 have their names and descriptions alone.
+// Tags may have a parent. Formats before OpenAPI 3.2 have only their names and descriptions.
 func ExampleTag() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0", Tags: []apidoc.Tag{
@@ -32,7 +32,7 @@ func ExampleTag() {
 	// Output: [{"name":"trees","summary":"Trees","kind":"nav"},{"name":"oaks","summary":"Oaks","parent":"trees","kind":"nav"}
 }
 
-// OpenAPI32 describes what is sent one by one as such: each item has a schema.
+// OpenAPI32 has a schema for each event or line of a sequence.
 func ExampleDocument_OpenAPI32() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
@@ -87,7 +87,7 @@ func TestTagsOfFormats(t *testing.T) {
 	}
 }
 
-// The items of events and lines, in responses and in requests, have a schema.
+// Single events and lines have a schema, in responses and in requests.
 func TestItemSchemas(t *testing.T) {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
@@ -123,7 +123,7 @@ func TestItemSchemas(t *testing.T) {
 	}
 }
 
-// The flow of devices is one of 3.2. The scheme stays in the others, with its other flows.
+// Only OpenAPI 3.2 has the flow for devices. Other formats have the scheme with its other flows.
 func TestDeviceAuthorization(t *testing.T) {
 	device := apidoc.OAuthFlow{
 		Kind: "deviceAuthorization", DeviceAuthorizationURL: "https://id.example/device", TokenURL: "https://id.example/token",

@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// temperature has only the methods of encoding/json/v2, which encoding/json calls too.
+// temperature has only the methods for encoding/json/v2, which encoding/json calls too.
 type temperature struct{ tenths int64 }
 
 func (t temperature) MarshalJSONTo(e *jsontext.Encoder) error {
@@ -38,7 +38,7 @@ type label struct{ text string }
 func (l label) AppendText(b []byte) ([]byte, error) { return append(b, l.text...), nil }
 func (l *label) UnmarshalText(b []byte) (err error) { l.text = string(b); return nil }
 
-// What encoding/json of Go 1.27 writes for new methods and options is described, and read again.
+// The JSON that Go 1.27 writes for new methods and options is described and decoded.
 func TestJSONOfGo127(t *testing.T) {
 	type Size struct {
 		Width  int  `json:"width"`

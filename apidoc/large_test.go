@@ -14,7 +14,7 @@ import (
 
 // This file tests the cost of large and deep bodies.
 
-// large returns bodies of about 1 MiB, each the worst case for some code.
+// large returns bodies of about 1 MiB, each the worst case of a part of the decoder.
 func large() map[string]string {
 	const size = 1 << 20
 	fill := func(text string) string { return strings.Repeat(text, size/len(text)-8) }
@@ -72,13 +72,13 @@ func memoryOf(t *testing.T, name string, app http.Handler, body string) (used ui
 	return used, w.Code
 }
 
-// set is lists without duplicates.
+// set has lists whose items must be unique.
 type set struct {
 	Numbers []float64 `json:"numbers,omitempty" unique:"true"`
 	Texts   []string  `json:"texts,omitempty" unique:"true"`
 }
 
-// So is that of lists without duplicates.
+// The cost of checking that the items of a list are unique is proportional to its size.
 func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
 	size := 1 << 20
 	if testing.Short() {
@@ -112,7 +112,7 @@ func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
 	}
 }
 
-// The short texts of a body share some memory: a name for each of 50 rooms would be 50 allocations.
+// The short texts of a body share allocations: the names of 50 rooms need fewer than 50.
 func TestShortTextsShareMemory(t *testing.T) {
 	type room struct {
 		Name  string  `json:"name"`

@@ -41,7 +41,7 @@ func (c crate) Validate(context.Context) ([]apidoc.InputError, error) {
 
 func (c crate) tooMany() string { return strings.Repeat("x", c.Count) }
 
-// countLines reads all lines, and says what it got of each.
+// countLines reads all lines, and returns a text for each value or error.
 func countLines(lines iter.Seq2[crate, error]) string {
 	var got []string
 	for c, err := range lines {
@@ -87,7 +87,7 @@ func TestLines(t *testing.T) {
 	if app.ServeHTTP(w, r); !strings.HasSuffix(w.Body.String(), "a1, The request is too large: The body is larger than 200 bytes") {
 		t.Errorf("a body that is too long: got %d %s", w.Code, w.Body)
 	}
-	broken := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader("{\"name\":\"a\"}\n{\"na"), broken{}))
+	broken := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader("{\"name\":\"a\"}\n{\"na"), truncated{}))
 	broken.Header.Set("Content-Type", "application/jsonl")
 	w = httptest.NewRecorder()
 	if app.ServeHTTP(w, broken); w.Body.String() != "a1, The request cannot be read: The body is incomplete" {
@@ -117,13 +117,13 @@ func TestLargestLineLimit(t *testing.T) {
 	}
 }
 
-// broken is a connection that breaks off.
-type broken struct{}
+// truncated is a body that ends with an error.
+type truncated struct{}
 
-func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+func (truncated) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// The operation reads what it asks for: a client that waits for 100 Continue sends nothing before,
-// and an operation may end with the lines that it has.
+// Lines are read when the loop reaches them: before, a client that waits for 100 Continue sends
+// nothing. An operation may return before it has read all lines.
 func TestLinesAreReadOnDemand(t *testing.T) {
 	app, api := newTyped()
 	type input struct {
@@ -168,8 +168,8 @@ func TestLinesAreReadOnDemand(t *testing.T) {
 	}
 }
 
-// An operation may send while it reads, also over HTTP/1.1, where a server by default reads no
-// more.
+// An operation may send lines while it reads, also over HTTP/1.1, where a server by default stops
+// reading when it responds.
 func TestLinesAreReadWhileOthersAreSent(t *testing.T) {
 	app, api := newTyped()
 	type lines struct {
@@ -263,7 +263,8 @@ func TestSequencesAreDescribed(t *testing.T) {
 	}
 }
 
-// An error in mid-stream is told to clients of events, and cuts lines off. Its text is in the log.
+// An error of a sequence becomes a last event, and truncates a response of lines. Its text is only
+// in the log.
 func TestSequencesThatFail(t *testing.T) {
 	var logs bytes.Buffer
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
@@ -276,7 +277,7 @@ func TestSequencesThatFail(t *testing.T) {
 		return func(yield func(any, error) bool) {
 			_ = yield(1, nil) && err != nil && yield(nil, err)
 			if err == nil {
-				yield(func() {}, nil) // is no JSON
+				yield(func() {}, nil) // cannot be encoded
 			}
 		}
 	}
@@ -326,8 +327,8 @@ func TestSequencesThatFail(t *testing.T) {
 	}
 }
 
-// A sequence that ends because the deadline of the request has passed is not taken for a complete
-// one, whether it tells that or not.
+// If a sequence ends because the deadline of the request has passed, the response is incomplete,
+// even if the sequence returns no error.
 func TestSequencesThatAreLate(t *testing.T) { synctest.Test(t, testSequencesThatAreLate) }
 
 func testSequencesThatAreLate(t *testing.T) {
@@ -395,7 +396,7 @@ func testSequencesThatAreLate(t *testing.T) {
 	}
 }
 
-// Lines that arrived whole are read, also if the rest of the body came with an error.
+// Complete lines are read, even if the rest of the body cannot be.
 func TestLinesBeforeAnError(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
@@ -409,7 +410,7 @@ func TestLinesBeforeAnError(t *testing.T) {
 	}
 }
 
-// Each line arrives at once.
+// Each line is sent immediately.
 func TestLinesAreSentImmediately(t *testing.T) {
 	app, api := newTyped()
 	next := make(chan int)
@@ -451,7 +452,7 @@ func TestLinesAreSentImmediately(t *testing.T) {
 	}
 }
 
-// Lines that differ from their description are reported.
+// CheckResponses reports lines that differ from their description.
 func TestLinesAreChecked(t *testing.T) {
 	app := routing.New()
 	app.Get("/", func(routing.Context) (routing.Result, error) {
@@ -468,7 +469,7 @@ func TestLinesAreChecked(t *testing.T) {
 	}
 }
 
-// Heartbeats are those of package respond.
+// Heartbeat sets the interval of comments.
 func TestHeartbeats(t *testing.T) {
 	app, api := newTyped()
 	leave := make(chan struct{})

@@ -17,7 +17,7 @@ import (
 
 // This file tests the formats of an API that uses most options and types.
 
-func TestFormsOfTypedOperations(t *testing.T) {
+func TestFormatsOfTypedOperations(t *testing.T) {
 	type image struct {
 		ContentType string      `header:"Content-Type"`
 		Modified    time.Time   `header:"Last-Modified" doc:"When it was stored"`
@@ -79,7 +79,7 @@ func TestFormsOfTypedOperations(t *testing.T) {
 	}
 }
 
-func TestSentRequestsAreChecked(t *testing.T) {
+func TestInvalidWebhooksAndCallbacks(t *testing.T) {
 	_, api := newTyped()
 	for name, define := range map[string]func(){
 		"apidoc: webhook sold: ": func() { apidoc.Webhook[chan int](api, "sold", "") },
@@ -93,8 +93,8 @@ func TestSentRequestsAreChecked(t *testing.T) {
 	}
 }
 
-// The IDs of requests that the server sends are unique among those of operations.
-func TestIDsOfSentRequests(t *testing.T) {
+// The IDs of webhooks and callbacks differ from the IDs of operations.
+func TestIDsOfWebhooksAndCallbacks(t *testing.T) {
 	app, api := newTyped()
 	for _, path := range []string{"/first", "/second", "/firstSold"} {
 		apidoc.Get(api, path, "", whoami, apidoc.ID(path[1:]), apidoc.Callback[Item]("sold", "{$request.header.X}", ""))
