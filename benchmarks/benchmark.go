@@ -9,7 +9,6 @@ import (
 
 // A benchmark is one task and the contestants that do it.
 type benchmark struct {
-	name       string
 	about      string // one line for the tables
 	reference  string // the contestant whose time is 1.00
 	perPass    int    // requests in one pass

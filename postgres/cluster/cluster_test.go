@@ -194,7 +194,7 @@ func breakCluster(t *testing.T, prefix string) {
 	l.check("no fault")
 }
 
-// checkOutages checks that the log of the host tells the begins and ends of outages.
+// checkOutages checks that the host has logged the begin and the end of each outage.
 // The host notices the end of an outage while it serves.
 func checkOutages(t *testing.T, h *host) {
 	t.Helper()

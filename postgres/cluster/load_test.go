@@ -67,7 +67,7 @@ func (h *host) log() string {
 	return string(text)
 }
 
-// load is a load and what it has seen.
+// load sends requests to the hosts, and counts the responses.
 type load struct {
 	t        *testing.T
 	hosts    []*host
@@ -127,7 +127,7 @@ func (l *load) run() (stop func()) {
 	}
 }
 
-// get sends a request. kind says which outage it belongs to.
+// get sends a request. kind is the kind of outage that it counts for.
 func (l *load) get(h *host, path, kind string) (status int, body string) {
 	begin := time.Now()
 	response, err := l.client.Get(h.address + path)
@@ -234,7 +234,7 @@ func (l *load) state(ctx context.Context, h *host) string {
 	return ""
 }
 
-// errStuck says that the hosts fail, and not the cluster.
+// errStuck means that the hosts fail, and not the cluster.
 var errStuck = errors.New("the cluster accepts changes of others, and the hosts acknowledge none")
 
 // servedAgain waits until the hosts have acknowledged changes. It returns errStuck, or why the
@@ -268,7 +268,7 @@ func (l *load) row(fault string) string {
 		l.statuses[503], l.statuses[500], l.statuses[0], l.served.Load(), l.unknown, len(l.wrong), seconds(l.longest), seconds(gap(flowersOf)), seconds(gap(coffeesOf)), seconds(l.gaps[changing]))
 }
 
-// check fails the test for an answer that must not be.
+// check fails the test for a response that is not allowed.
 func (l *load) check(fault string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,10 +18,10 @@ import (
 // This file tells the state of the cluster, by PostgreSQL itself and without the hosts. Patroni
 // alone is no witness: after a partition, its answer on one node may be older than a failover.
 
-// state is who is what, as all nodes agree.
+// state has the roles of the nodes, as all nodes report them.
 type state struct{ leader, standby *node } // the standby is the synchronous one
 
-// agreed returns the state if the cluster is whole: one server accepts writes, the other two follow
+// agreed returns the state if the cluster is complete: one server accepts writes, the other two follow
 // it without a gap, one of them synchronously, and Patroni knows the same on each node. Without the
 // last condition Patroni would not fail over.
 func (c *cluster) agreed() (s state, err error) {
@@ -61,10 +61,10 @@ func (c *cluster) agreed() (s state, err error) {
 	return s, nil
 }
 
-// brief is the limit of one question.
+// brief is the time limit of one query.
 const brief = 3 * time.Second
 
-// followers asks PostgreSQL of a node whether it accepts writes, and who follows it how.
+// followers returns whether PostgreSQL on a node accepts writes, and how each standby follows it.
 func (n *node) followers() (followers map[string]string, isLeader bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), brief)
 	defer cancel()
@@ -111,7 +111,7 @@ func (c *cluster) roles(n *node) (map[string]string, error) {
 	return roles, nil
 }
 
-// healthy waits until the cluster is whole. An old leader may not be able to follow, though Patroni
+// healthy waits until the cluster is complete. An old leader may not be able to follow, though Patroni
 // believes so: its log ends with "invalid resource manager ID" again and again. After a while, such
 // nodes get a new copy, as an administrator would do it.
 func (c *cluster) healthy() (s state, err error) {
@@ -203,7 +203,7 @@ func (n *node) flowers() (count int, err error) {
 	return count, err
 }
 
-// everySecond matches what Patroni says again and again.
+// everySecond matches the lines that Patroni logs repeatedly.
 var everySecond = regexp.MustCompile(`INFO: (no action|Lock owner|reinitialize in progress)`)
 
 // logs returns what the programs of all nodes said last.

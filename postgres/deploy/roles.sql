@@ -1,6 +1,6 @@
--- The roles, each of which works in the schema of its search_path. Run it as a superuser: in a new
--- cluster, and there before a restore. To run it again does no harm. The limits are for two hosts
--- with pools of 50, and for two loads at once, each of which looks after itself by a second session.
+-- The roles. Each uses the schema in its search_path. Run this file as a superuser in a new cluster,
+-- and before a restore into a new cluster. It can be run again. The limits are for two hosts with
+-- pools of 50, and for two loads at once, each of which may open a second session.
 DO $$
 DECLARE r record;
 BEGIN

@@ -1,10 +1,10 @@
--- The schemas and the least rights, in the database. Run it as a superuser, after roles.sql, and
--- after a restore, since a dump has no rights on its database. To run it again does no harm. The
+-- The schemas, with minimal privileges. Run this file in the database as a superuser, after roles.sql,
+-- and after a restore, since a dump has no privileges on its database. It can be run again. The
 -- role loader owns the tables of the flowers, the role catalog reads them, and the role coffees
 -- creates and drops the tables of the coffee demo.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- Until PostgreSQL 14, everybody may create objects there.
+-- Until PostgreSQL 14, all roles may create objects there.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 
 CREATE SCHEMA IF NOT EXISTS flowers AUTHORIZATION loader;

@@ -122,7 +122,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// asProgram is set for a process of the test's own program that is to be the program.
+// asProgram is the environment variable that makes the test binary run flowerload.
 const asProgram = "FLOWERLOAD_PROGRAM"
 
 func TestMain(m *testing.M) {
