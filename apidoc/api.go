@@ -25,7 +25,7 @@ type API struct {
 	app  *routing.App
 	info Info
 
-	mu     sync.Mutex // guards the fields below
+	mu     sync.Mutex // guards the fields below, and additions to registry.added
 	size   int        // the number of definitions when the description was built
 	latest *Document
 }
@@ -88,10 +88,10 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	})
 }
 
-// UseProblemDetails gives all error responses of the API's app the body of an operation's errors:
+// UseProblemDetails gives other error responses of the API's app the body of an operation's errors:
 // the type of [ErrorBody], or problem details. It applies to unknown paths, to other methods, and
-// to errors of other routes, filters and mounted apps, unless they have an error page; see the
-// package comment of routing. It sets the function of [routing.App.ErrorBody].
+// to errors of other routes, filters and mounted apps. It sets the function of
+// [routing.App.ErrorBody]; the package comment of routing describes which functions precede it.
 func (a *API) UseProblemDetails() {
 	d := newDefinition("")
 	err := d.apply(a.options...)
@@ -105,10 +105,11 @@ func (a *API) UseProblemDetails() {
 	a.app.ErrorBody(plan.send)
 }
 
-// Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
-// summary is a line of documentation. The function may return [routing.Pass], a [routing.HaltError]
-// or a [routing.Redirect]; after a pass the next route reads the body again, except for lines and
-// streams. Invalid definitions panic, with a message that describes what to write.
+// Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, and
+// the summary is a line of documentation. The function may return [routing.Pass], a
+// [routing.HaltError] or a [routing.Redirect]; after a pass the next route reads the body again,
+// except for lines and streams. Invalid definitions panic, with a message that describes what to
+// write.
 //
 // # Input
 //
