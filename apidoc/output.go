@@ -45,7 +45,7 @@ type outputPlan struct {
 	options     []respond.EventsOption
 	timeouts    timeouts
 	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
-	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil for the body of an error
+	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil if the plan is for an error response
 	isVersioned bool                                                 // a GET or QUERY that sends ETag or Last-Modified
 	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
 
@@ -97,7 +97,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 		}
 	}
 	p.isVersioned = method.IsRead(d.method) && (headerIndex(p.headersOnly.Headers, "ETag") >= 0 || headerIndex(p.headersOnly.Headers, "Last-Modified") >= 0)
-	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
+	if p.bodyType != nil && p.bodyType.Implements(readerType) {
 		p.discard = p.close
 	}
 	p.describe(d)
@@ -314,8 +314,8 @@ func (p *outputPlan) close(v, sent reflect.Value) {
 	body.Close() // a failure changes nothing: it was not read
 }
 
-// write makes the response. The result closes the body when it is sent or dropped. If the body is
-// not sent, write closes it.
+// write makes the response. If the result has the body, it closes the body when it is sent or
+// dropped. Otherwise write closes the body.
 func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.Result, err error) {
 	isSent := false
 	if p.discard != nil {

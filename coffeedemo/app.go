@@ -26,8 +26,8 @@ type App struct {
 }
 
 // New returns an App. Without [WithStore] it opens a database. If an option is invalid, the error
-// describes what to write, and nothing stays open. New does not use the store of WithStore:
-// [App.Ping] checks that its database responds.
+// describes what to write, and New closes what it has opened. New does not use the store of
+// WithStore, nor close it: [App.Ping] checks that its database responds.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {

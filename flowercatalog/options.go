@@ -76,7 +76,8 @@ func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(ne
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
 // error for a slug that is empty or occurs twice, for text that is not UTF-8 or contains NUL, and
-// for a slug that no URL can reach: ".", "..", one with a slash, or one of more than 8,183 bytes.
+// for the slugs ".", ".." and those with a slash, which no URL can reach, or with more than 8,183
+// bytes, since many proxies limit the request line to 8 KiB.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }

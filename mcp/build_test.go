@@ -94,8 +94,10 @@ func TestBuild(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-	if _, err := mcp.New(nil); err == nil {
-		t.Error("got no error for a nil API")
+	for _, missing := range []mcp.API{nil, (*apidoc.API)(nil)} {
+		if _, err := mcp.New(missing, mcp.WithTags("Trees")); err == nil || !strings.Contains(err.Error(), "pass an API") {
+			t.Errorf("a nil %T: got the error %v", missing, err)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/internal/streaming"
 )
@@ -29,11 +30,12 @@ type API interface {
 //
 // The handler does not check tokens. Every client may list the tools, and a call without the
 // credentials that its operation needs is an error of the tool, with status 200. Clients that log
-// in by OAuth need a 401 first: pass a check to [WithMiddleware]. Calls send the same token.
+// in by OAuth need a 401 first: pass a check to [WithMiddleware]. Requests to operations have the
+// Authorization header of the client's request.
 //
 // It returns an error if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools, such as two operations whose IDs make the
-// same name, an operation with credentials that no call has, or one that reads a form without
+// same name, an operation that needs credentials which calls do not send, or one that reads a form without
 // describing its fields.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
@@ -54,7 +56,7 @@ type handler struct {
 }
 
 func (h *handler) build(api API, options []Option) error {
-	if api == nil || slices.ContainsFunc(options, func(o Option) bool { return o == nil }) {
+	if nilvalue.In(api) || slices.ContainsFunc(options, func(o Option) bool { return o == nil }) {
 		return errors.New("pass an API and options, not nil")
 	}
 	var errs []error
@@ -91,7 +93,7 @@ func (h *handler) build(api API, options []Option) error {
 	}
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                    true,
-		MaxRequestBodyBytes:          max(h.requestLimit, 2*h.requestLimit), // above the greatest int64 it is the limit
+		MaxRequestBodyBytes:          max(h.requestLimit, 2*h.requestLimit), // the limit itself if doubling overflows
 		DisableLocalhostProtection:   true,                                  // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})

@@ -47,7 +47,7 @@ type call struct {
 	problem  *Problem       // in the error that caused the result; may be nil
 	halt     *HaltError     // the halt whose reason phrase is sent; may be nil
 	recorder *recorder      // from RecordRoute, receives the route that runs; may be nil
-	accepts  *accept.Header // read once for all routes; nil if no route has a format
+	accepts  *accept.Header // parsed once; nil until a Provides condition reads it
 
 	header         http.Header // of w
 	responded      bool        // the middleware of a route has sent the response

@@ -56,8 +56,8 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 //
 // A request or response that takes longer is cut off, even in the middle. For large responses use
 // [SendTimeout], which limits each write instead. For large requests extend the read deadline with
-// [http.ResponseController.SetReadDeadline]; since the write timeout runs meanwhile, such a handler
-// needs both.
+// [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout begins
+// before the body is read.
 //
 // Events and the streams of typed operations extend their deadlines themselves; see
 // respond.SendTimeout, apidoc.SendTimeout and apidoc.ReceiveTimeout.

@@ -23,9 +23,10 @@ import (
 //	}
 //
 // For GET, HEAD and QUERY with an If-None-Match that matches, the error is a [routing.HaltError]
-// with status 304. For other methods with such a header, and if an If-Match does not match, it is a
-// [routing.Problem] with status 412. Call it only if the resource exists: the star in these headers
-// means any version. A tag with a quote, space or control character is an error with status 500.
+// with status 304. If there is also an If-Unmodified-Since, only [LastModified] returns it. For
+// other methods with such a header, and if an If-Match does not match, it is a [routing.Problem]
+// with status 412. Call it only if the resource exists: the star in these headers means any version.
+// A tag with a quote, space or control character is an error with status 500.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
 // WeakETag is [ETag] with a weak tag: responses with the same weak tag are equivalent but may
@@ -73,7 +74,7 @@ func check(c routing.Context, modified time.Time) error {
 }
 
 // CacheControl sets the Cache-Control header (RFC 9111, 5.2.2): the directives, and max-age in
-// whole seconds. A negative maxAge is left out.
+// whole seconds. A negative maxAge is left out. Without directives too, it does nothing.
 //
 //	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
 //	respond.CacheControl(c, -1, "no-store")
@@ -85,7 +86,9 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 		}
 		value += "max-age=" + strconv.FormatInt(int64(maxAge/time.Second), 10)
 	}
-	c.Header().Set("Cache-Control", value)
+	if value != "" {
+		c.Header().Set("Cache-Control", value)
+	}
 }
 
 // Attachment makes browsers save the response, with the last element of name as the file name, if

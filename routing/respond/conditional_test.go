@@ -1,6 +1,7 @@
 package respond_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -125,6 +126,10 @@ func TestCacheControlAndAttachment(t *testing.T) {
 			respond.Attachment(c, name)
 		case c.Params().GetOr("cache", "") == "never":
 			respond.CacheControl(c, -1, "no-store")
+		case c.Params().GetOr("cache", "") == "unset":
+			if respond.CacheControl(c, -1); c.Header()["Cache-Control"] != nil {
+				return routing.Text("x"), errors.New("CacheControl has set an empty header")
+			}
 		default:
 			respond.CacheControl(c, 90*time.Second+time.Millisecond, "public", "must-revalidate")
 		}
@@ -133,6 +138,7 @@ func TestCacheControlAndAttachment(t *testing.T) {
 	for target, want := range map[string]string{
 		"/":                                "public, must-revalidate, max-age=90 ",
 		"/?cache=never":                    "no-store ",
+		"/?cache=unset":                    " ",
 		"/?name=":                          " attachment",
 		"/?name=a.txt":                     ` attachment; filename=a.txt`,
 		"/?name=../etc/a+b.txt":            ` attachment; filename="a b.txt"`,
