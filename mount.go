@@ -25,14 +25,16 @@ type App struct {
 	catalog *flowercatalog.App
 	coffee  *coffeedemo.App
 
-	// mounts has the application of each first segment, under one pseudo-method for all methods.
+	// mounts has the handler for each first segment, except those of the coffee demo. Its routes
+	// have a single method, everyMethod.
 	mounts *httprouter.Router
 }
 
 const everyMethod = "*"
 
 // New returns an App, which the caller must close with [App.Shutdown] or [App.Close]. If an option
-// is invalid, the error describes what to write, and nothing stays open.
+// is invalid, the error describes what to write, and New closes what it has opened, but not a store
+// that was passed.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -139,9 +141,9 @@ func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
 // Shutdown closes the coffee demo: it refuses new work, waits for work in progress until ctx ends,
-// and then interrupts it. The demo's routes then respond with 503; the catalog and the description
-// keep working. A store of [flowercatalog.WithStore] is closed last; then the flowers get a 503
-// too. Shutdown and [App.Close] may be called several times, in any order.
+// and then interrupts it. Then it closes the store of [flowercatalog.WithStore], if any. The routes
+// of a closed store respond with 503; all others keep working. Shutdown and [App.Close] may be
+// called several times, in any order.
 func (a *App) Shutdown(ctx context.Context) error {
 	a.mustBeNew()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {

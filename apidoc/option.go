@@ -157,8 +157,9 @@ func (public) OperationOption(private.Key) {}
 // an operation of a plugin that inspects requests and returns [routing.Pass].
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
-// Replaces describes the operation instead of another operation with the same method and path,
-// which is tried later. Without it, two such operations are an error of [Build] and [API.Serve]. To
+// Replaces marks an operation that is tried before another operation with the same method and path.
+// The description contains only the marked operation. Without this option, two such operations are
+// an error of [Build] and [API.Serve]. To
 // keep the method's name in generated clients, give both the same [ID].
 //
 // By default, the route defined last is tried first, so a plugin can override existing routes.
@@ -306,7 +307,7 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 		switch {
 		case routing.IsFailure(err):
 			if !errors.Is(failed, err) {
-				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: roll back", "operation", call.ID, "error", failed)
+				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: the function has not returned the error of run", "operation", call.ID, "error", failed)
 			}
 			return nil, err
 		case failed != nil:
@@ -325,10 +326,15 @@ func ReportToOnError() Option { return option(func(d *definition) { d.reportErro
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. The
 // definition of the operation panics if the value does not match the description of the body.
-func RequestExample(v any) DescribeOption { return ResponseExample(0, v) }
+func RequestExample(v any) DescribeOption {
+	return option(func(d *definition) { d.examples[0] = v })
+}
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
 func ResponseExample(status int, v any) DescribeOption {
+	if status == 0 {
+		panic("apidoc: ResponseExample(0): write the status of a response, or use RequestExample")
+	}
 	return option(func(d *definition) { d.examples[status] = v })
 }
 

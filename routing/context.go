@@ -14,11 +14,11 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Context gives an action, a filter or a handler access to its request and the response headers.
-// It is a small value: pass it by value.
+// Context gives actions, filters, conditions and error handlers access to the request and the
+// response headers. It is a small value: pass it by value.
 //
-// Use it until the response is rendered, in one goroutine at a time, like an [http.ResponseWriter].
-// A Context that is used later still reads its own request.
+// Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response is rendered,
+// it still reads its own request, and changes have no effect.
 type Context struct {
 	// The compiler can keep a struct of up to four words in registers.
 	w    http.ResponseWriter
@@ -70,7 +70,7 @@ func (c Context) urlPath() string {
 // middleware made one. Its URL includes the base path. A body that was read for parameters can be
 // read again. PathValue need not return the captures: use [Params.Path] or
 // [Context.RequestWithPathValues].
-func (c Context) Request() *http.Request { return c.r }
+func (c Context) Request() *http.Request { return c.orEmpty().r }
 
 // Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c.orEmpty()} }
@@ -89,9 +89,10 @@ func (c Context) Header() http.Header {
 // the status of an error or a missing route; a handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response; 0 restores the default. Any other status outside of
-// 200 to 999 makes the response a plain 500, as an error of status 500 does by default. An after
-// filter changes a plain 500 only by returning an error, such as a [HaltError].
+// SetStatus sets the status of the response; 0 restores the default. If the last status that is set
+// is another outside of 200 to 999, the response is a 500 without details. In an after filter,
+// SetStatus does not change the default response to an error with status 500; returning an error,
+// such as a [HaltError], does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header. It overrides the type of the result, but not the

@@ -204,4 +204,7 @@ func TestController(t *testing.T) {
 	if err := (routing.Context{}).Controller().SetReadDeadline(time.Now()); !errors.Is(err, http.ErrNotSupported) {
 		t.Errorf("the zero Context: got %v", err)
 	}
+	if r := (routing.Context{}).Request(); r == nil || r.URL == nil {
+		t.Errorf("the zero Context: got the request %v, want an empty one", r)
+	}
 }

@@ -137,10 +137,10 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 
 // After adds a filter that runs before the response is rendered, even after a halt or an error, or
 // if no route matches. Otherwise it is like a filter of [App.Before]. The filter can change the
-// status and the headers, but not the status of a plain 500: see [Context.SetStatus].
+// headers and the status; [Context.SetStatus] describes an exception.
 //
 // If the filter returns a [HaltError], the Body replaces the result, even if the Body is empty, and
-// a Status replaces the status, even of a plain 500. Any other error replaces the response by an
+// a Status always replaces the status. Any other error replaces the response by an
 // error response with the status that [StatusOf] returns; the [App.OnError] function does not run.
 // In both cases the later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }

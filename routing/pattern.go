@@ -59,9 +59,9 @@ func Sinatra(text string) (Pattern, error) {
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
 // also a colon or star without a name. The pattern matches the whole path. The text is rewritten as
 // Rails does: a slash before an optional group moves into the group, so "/s/:id/(:title)" also
-// matches "/s/1", and "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional
-// groups, whose second and later groups are parameters, begins with a slash: "(/:locale)" becomes
-// "/(:locale)", which also matches "/".
+// matches "/s/1", and "(projects/:id)/search" is "(/projects/:id)/search". A pattern of only
+// optional groups, such as "(/:locale)", also matches "/" if every group after the first begins
+// with a parameter.
 //
 // Use [WithFormatSuffix] and [WithLooseSlashes] for the other rules of Rails for paths, [Where] for
 // its constraints. Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested

@@ -75,3 +75,47 @@ func TestStandby(t *testing.T) {
 		t.Error("flowers were loaded into a standby")
 	}
 }
+
+// A standby that has replayed no transaction since it started has at least the lag of that time: 0
+// would hide that its primary is gone.
+func TestLagOfRestartedStandby(t *testing.T) {
+	primary := servertest.New(t)
+	dsn := primary.Database(t)
+	load(t, dsn, many(3)...)
+	standby := primary.Standby(t, "standby")
+	store, err := flowers.Open(t.Context(), standby.DSN(servertest.DatabaseOf(dsn)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	lag := func() (lag time.Duration) {
+		servertest.Steady(t, func() error {
+			age, err := store.Age(t.Context())
+			lag = age.Lag
+			return err
+		})
+		return lag
+	}
+	for end := time.Now().Add(hangGuard); lag() != 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the standby of an idle primary has a lag")
+		}
+	}
+	// With a restart point at the end of the log, the standby has nothing to replay when it starts.
+	primary.Exec("postgres", `CHECKPOINT`)
+	for end := time.Now().Add(hangGuard); standby.Value("postgres", `SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 1 ELSE 0 END`) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the standby does not follow")
+		}
+	}
+	standby.Exec("postgres", `CHECKPOINT`)
+	primary.Kill()
+	standby.Kill()
+	standby.Start()
+	if n := standby.Value("postgres", `SELECT count(pg_last_xact_replay_timestamp())`); n != 0 {
+		t.Fatal("the standby has replayed a transaction")
+	}
+	if got := lag(); got <= 0 || got > hangGuard {
+		t.Errorf("the restarted standby: got a lag of %v, want the time since its start", got)
+	}
+}

@@ -40,9 +40,9 @@ var _ flowercatalog.Store = (*Store)(nil)
 
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
-// does not repeat it. Open does not connect: [Store.Ping] checks that the database responds and has
-// flowers. ctx is not used after Open returns. The caller must close the store, or pass it to an
-// App, which closes it.
+// does not repeat it. Open does not wait for a connection: [Store.Ping] checks that the database
+// responds and has flowers. Canceling ctx after Open returns has no effect. The caller must close
+// the store, or pass it to an App, which closes it.
 //
 // A store only reads, so it uses any server, unless the string sets target_session_attrs. A standby
 // may show the flowers of an earlier load for a while.
@@ -79,8 +79,9 @@ func (s *Store) Revision(ctx context.Context) (string, error) {
 type Age struct {
 	Loaded time.Time // the beginning of the last load that the server has
 
-	// Lag is 0 on a primary, and on a standby that has all changes of a primary that responds. On
-	// another standby it is the time since its last change.
+	// Lag is 0 on a primary, and on a standby that has all changes of the server that it follows. On
+	// another standby it is the time since its last change, or since its start if it has had no
+	// change.
 	Lag time.Duration
 }
 
@@ -89,7 +90,7 @@ func (s *Store) Age(ctx context.Context) (Age, error) {
 	return queryOne(ctx, s, "age of the flowers", errNotLoaded, pgx.RowToStructByPos[Age], `SELECT loaded, CASE
 		WHEN NOT pg_is_in_recovery() THEN interval '0'
 		WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN interval '0'
-		ELSE coalesce(clock_timestamp() - pg_last_xact_replay_timestamp(), interval '0')
+		ELSE clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())
 		END FROM flower_revision`)
 }
 

@@ -25,10 +25,10 @@ func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError
 }
 
 // Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
-// get their defaults. If there are problems, the value of v is undefined.
+// get their defaults. If there are problems, the caller must not use v.
 //
-// If hasValidators is true, it sets the valid parts of v even if others are invalid, and calls
-// their Validate methods. The error is from such a method.
+// If hasValidators is true, Decode calls the Validate methods of the valid parts of v, even if
+// others are invalid. The error is from such a method.
 func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, hasValidators bool) ([]routing.InputError, error) {
 	r := newReader(text, schema.InRequests)
 	defer r.end()

@@ -42,6 +42,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if *base != "" && !strings.HasPrefix(*base, "/") {
+		return fmt.Errorf("-base %q: write a path such as /rooms", *base)
+	}
 	logger := slog.New(observe.IDs(slog.NewJSONHandler(stderr, nil)))
 	data, err := openStore(ctx, *database)
 	if err != nil {
