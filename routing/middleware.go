@@ -3,6 +3,7 @@ package routing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"slices"
@@ -54,7 +55,8 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Use adds middleware to the whole app: filters, routes, the not-found action and the next handler.
 // The first is the outermost. Each function is called once, immediately. Use panics if a function
 // is nil or returns nil. The request that middleware passes on must have the context of the request
-// it received, or one derived from it; otherwise the response is a 500.
+// it received, or one derived from it; otherwise the response is a 500. It is a 500 too if the app
+// calls itself more than 100 levels deep.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -143,7 +145,7 @@ type appMiddlewareCall struct {
 	index   *index
 	before  string // the Pattern before the middleware
 	from    *origin
-	entered int // how often the app's middleware has restarted the request
+	depth   int // how many calls of the same app are around this one
 	request http.Request
 }
 
@@ -223,8 +225,9 @@ func (p *middlewareCall) end(r *http.Request, before string, form *multipart.For
 	}
 }
 
-// maxEntries limits how often middleware may restart a request, for example with another path.
-const maxEntries = 100
+// maxDepth limits how deep an app with middleware may call itself. A loop would otherwise overflow
+// the stack, which ends the process.
+const maxDepth = 100
 
 // callMiddleware runs the app's middleware.
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *origin) {
@@ -234,14 +237,11 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 		p.from = &copied
 	}
 	p.Context = r.Context()
-	// If the outer call has not reached the app yet, its middleware has restarted the request.
-	// Otherwise an action has passed the request to the app again: a program's own recursion has no
-	// limit.
-	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok && outer.state.Load() == notCalled {
-		p.entered = outer.entered + 1
+	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok {
+		p.depth = outer.depth + 1
 	}
-	if p.entered > maxEntries {
-		ix.refuse(w, r, "the middleware of the app leads back to the app")
+	if p.depth > maxDepth {
+		ix.refuse(w, r, fmt.Sprintf("the app has called itself %d times: its middleware or an action leads back to the app", maxDepth))
 		return
 	}
 	request.CopyTo(&p.request, r, p)

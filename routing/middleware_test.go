@@ -131,57 +131,6 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	}
 }
 
-// Apps that are middleware in front of each other respond with a 500, instead of serving a request
-// forever.
-func TestMiddlewareLoop(t *testing.T) {
-	var log logBuffer
-	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
-	a, b := routing.New(logger), routing.New(logger)
-	a.Use(b.Middleware)
-	b.Use(a.Middleware)
-	wrapped := routing.New(logger)
-	wrapped.Use(func(next http.Handler) http.Handler { return wrapped.Middleware(tag("m")(next)) })
-	replaced := routing.New(logger)
-	replaced.Use(func(http.Handler) http.Handler { return replaced })
-	for name, app := range map[string]*routing.App{"two": a, "wrapped": wrapped, "replaced": replaced} {
-		w := get(app, "/")
-		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "leads back to the app") {
-			t.Errorf("%s: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
-		}
-	}
-	again := routing.New(logger)
-	again.Use(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if path, ok := strings.CutPrefix(r.URL.Path, "/again"); ok {
-				r.URL.Path = path
-				again.ServeHTTP(w, r)
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
-	again.Get("/", text("found"))
-	for times, want := range map[int]string{5: "200 found", 100: "200 found", 101: "500 Internal Server Error"} {
-		w := get(again, strings.Repeat("/again", times)+"/")
-		if got := fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String())); got != want {
-			t.Errorf("middleware that begins again %d times: got %s, want %s", times, got, want)
-		}
-	}
-	deep := routing.New(logger) // requests of an action are others, however many there are
-	deep.Use(tag("m"))
-	deep.Get("/*", func(c routing.Context) (routing.Result, error) {
-		rest := c.Params().GetOr("splat", "")
-		if rest == "" {
-			return routing.Text("found"), nil
-		}
-		r := httptest.NewRequestWithContext(c.Request().Context(), "GET", "/"+rest[1:], nil)
-		return routing.Text(send(deep, r).Body.String()), nil
-	})
-	if w := get(deep, "/"+strings.Repeat("x", 150)); w.Body.String() != "found" {
-		t.Errorf("requests of an action: got %d %q", w.Code, w.Body)
-	}
-}
-
 // Functions that return middleware are called once, since they may register a metric, for example.
 func TestMiddlewareIsBuiltOnce(t *testing.T) {
 	made := 0

@@ -1,0 +1,72 @@
+package routing_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// If the calls of an app with middleware lead back to the app without end, the response is a 500.
+func TestMiddlewareLoop(t *testing.T) {
+	var log logBuffer
+	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
+	a, b := routing.New(logger), routing.New(logger)
+	a.Use(b.Middleware)
+	b.Use(a.Middleware)
+	wrapped := routing.New(logger)
+	wrapped.Use(func(next http.Handler) http.Handler { return wrapped.Middleware(tag("m")(next)) })
+	replaced := routing.New(logger)
+	replaced.Use(func(http.Handler) http.Handler { return replaced })
+	fallback := routing.New(logger)
+	fallback.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(httptest.NewRecorder(), r) // a 404
+			r.URL.Path = "/missing"                   // a 404 too
+			fallback.ServeHTTP(w, r)
+		})
+	})
+	for name, app := range map[string]*routing.App{"two": a, "wrapped": wrapped, "replaced": replaced, "fallback": fallback} {
+		w := get(app, "/")
+		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "leads back to the app") {
+			t.Errorf("%s: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
+		}
+	}
+	again := routing.New(logger)
+	again.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path, ok := strings.CutPrefix(r.URL.Path, "/again"); ok {
+				r.URL.Path = path
+				again.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	again.Get("/", text("found"))
+	for times, want := range map[int]string{5: "200 found", 100: "200 found", 101: "500 Internal Server Error"} {
+		w := get(again, strings.Repeat("/again", times)+"/")
+		if got := fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String())); got != want {
+			t.Errorf("middleware that begins again %d times: got %s, want %s", times, got, want)
+		}
+	}
+	deep := routing.New(logger)
+	deep.Use(tag("m"))
+	deep.Get("/*", func(c routing.Context) (routing.Result, error) {
+		rest := c.Params().GetOr("splat", "")
+		if rest == "" {
+			return routing.Text("found"), nil
+		}
+		r := httptest.NewRequestWithContext(c.Request().Context(), "GET", "/"+rest[1:], nil)
+		return routing.Text(send(deep, r).Body.String()), nil
+	})
+	for depth, want := range map[int]string{100: "found", 101: "Internal Server Error\n"} {
+		if w := get(deep, "/"+strings.Repeat("x", depth)); w.Body.String() != want {
+			t.Errorf("an action that calls the app, %d deep: got %d %q, want %q", depth, w.Code, w.Body, want)
+		}
+	}
+}
