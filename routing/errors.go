@@ -41,7 +41,7 @@ type HaltError struct {
 	Header http.Header
 
 	// Body is the body of the response. The zero Result means no body, or for an error status the
-	// body that an [App.ErrorBody] function makes.
+	// body that a function of [App.ErrorBody] or [ErrorBody] makes.
 	Body Result
 }
 
@@ -197,18 +197,14 @@ func StatusOf(r *http.Request, err error) (status int) {
 			status = http.StatusInternalServerError
 		}
 	}()
-	type coded interface{ StatusCode() int }
-	c, is := err.(coded) // first, since errors.As allocates
-	if !is {
-		var halt *HaltError
-		if errors.As(err, &halt) {
-			return halt.status()
-		}
-		var within coded
-		is = errors.As(err, &within)
-		c = within
+	if halt, ok := errors.AsType[*HaltError](err); ok {
+		return halt.status()
 	}
-	if is {
+	type coded interface {
+		error
+		StatusCode() int
+	}
+	if c, ok := errors.AsType[coded](err); ok {
 		if status = c.StatusCode(); isErrorStatus(status) {
 			return status
 		}

@@ -241,6 +241,7 @@ func TestIsFailure(t *testing.T) {
 		{&routing.HaltError{Status: 400}, true, 400},
 		{&routing.HaltError{Status: 99}, true, 500},
 		{&routing.PanicError{Value: routing.SeeOther("/done")}, false, 303},
+		{&routing.RequestError{Status: 400, Err: routing.SeeOther("/done")}, false, 303},
 		{&routing.HaltError{Status: 999}, true, 999},
 		{&routing.HaltError{Status: 1000}, true, 500},
 		{(*routing.HaltError)(nil), true, 500},
