@@ -1,6 +1,8 @@
 package flowercafe_test
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +44,13 @@ func TestBasePathClean(t *testing.T) {
 		{"a double dot segment", "/a/../b", "", `must not contain empty or dot segments: write "/b"`},
 		{"a double dot at the end", "/a/..", "", `must not contain empty or dot segments: write "/"`},
 		{"an encoded character", "/caf%C3%A9", "", `paths are compared decoded: write "/café"`},
+		{"an encoded character, no slash in front", "shop%41", "", `must start with /: write "/shopA"`},
+		{"an encoded character in an address", "https://cafe.example/%2541", "", `must be a path alone: write "/A"`},
+		{"an encoded character and a query", "/%41?x", "", `must not contain a query or fragment: write "/A"`},
+		{"an encoded question mark", "/a%3Fx", "", `paths are compared decoded: write "/a"`},
+		{"an encoded slash", "/a%2F/b", "", `paths are compared decoded: write "/a/b"`},
+		{"encoded twice", "/%2541", "", `paths are compared decoded: write "/A"`},
+		{"an encoded character after dot segments", "/100%/../%41", "", `must not contain empty or dot segments: write "/A"`},
 		{"a query", "/shop?x=1", "", `must not contain a query or fragment: write "/shop"`},
 		{"a fragment", "/shop#x", "", `must not contain a query or fragment: write "/shop"`},
 	} {
@@ -79,12 +88,20 @@ func TestBasePathCut(t *testing.T) {
 	}
 }
 
-// The result of Clean is valid.
+var advice = regexp.MustCompile(`write (".*")$`)
+
+// The result of Clean is valid, and so is the path that an error of Prefix says to write.
 func FuzzBasePathClean(f *testing.F) {
 	for _, base := range []string{"", "/", "/shop/", "//evil", "/a/../b", "shop?x", "https://h//x/", "/a\\b"} {
 		f.Add(base)
 	}
 	f.Fuzz(func(t *testing.T, base string) {
+		if _, err := basepath.Prefix(base); err != nil {
+			instead, unquoteErr := strconv.Unquote(advice.FindStringSubmatch(err.Error())[1])
+			if _, again := basepath.Prefix(instead); unquoteErr != nil || again != nil {
+				t.Errorf("Prefix(%q) says %v; of that: %v, %v", base, err, again, unquoteErr)
+			}
+		}
 		clean, err := basepath.Clean(base)
 		if err != nil {
 			return

@@ -64,7 +64,7 @@ func Prefix(base string) (string, error) {
 		return "", fmt.Errorf("must not contain a query or fragment: write %q", valid(base))
 	}
 	if plain, err := url.PathUnescape(base); err == nil && plain != base {
-		return "", fmt.Errorf("paths are compared decoded: write %q", plain)
+		return "", fmt.Errorf("paths are compared decoded: write %q", valid(base))
 	}
 	clean := valid(base)
 	if clean == "/" || clean != base && clean+"/" != base {
@@ -78,7 +78,11 @@ func valid(base string) string {
 	if i := strings.IndexAny(base, "?#"); i >= 0 {
 		base = base[:i]
 	}
-	return path.Clean("/" + base)
+	base = path.Clean("/" + base)
+	if plain, err := url.PathUnescape(base); err == nil && plain != base {
+		return valid(plain)
+	}
+	return base
 }
 
 // Cut returns the part of path below base, which must be a result of [Clean]. The result for the
