@@ -57,7 +57,7 @@ type Store interface {
 // Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
 // (Unicode Standard, 3.13, D145) if their folds are equal. To search names, fold both the names and
 // the search text. The result is composed (NFC), so searching for a letter does not find the letter
-// with an accent. Bytes that are not UTF-8 become U+FFFD.
+// with an accent, if Unicode has a character for the two. Bytes that are not UTF-8 become U+FFFD.
 func Fold(text string) string { return fold.Text(text) }
 
 // Page selects flowers of a [Store]. The zero Page is all of them.
@@ -133,8 +133,8 @@ func (s *storeWithTimeout) search(ctx context.Context, folded string, page Page,
 	switch {
 	case !isText(page.After):
 		return ErrNotFound
-	case !isText(folded):
-		return nil
+	case !isText(folded): // check only the page
+		folded, page.Limit, each = "", 1, func([]byte) error { return nil }
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

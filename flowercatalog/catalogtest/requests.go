@@ -48,6 +48,9 @@ func testRequests(t *testing.T, f *fixture) {
 			query.Set("after", "none")
 		case 1:
 			query.Set("name", "\x00")
+		case 9:
+			query.Set("name", "\x00")
+			query.Set("after", "none")
 		case 2:
 			query.Set("after", "\xff")
 		case 3, 4, 5, 6:
