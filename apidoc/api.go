@@ -88,9 +88,9 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	})
 }
 
-// UseProblemDetails gives other error responses of the API's app the body of an operation's errors:
-// the type of [ErrorBody], or problem details. It applies to unknown paths, to other methods, and
-// to errors of other routes, filters and mounted apps. It sets the function of
+// UseProblemDetails makes the body of an operation's errors, the type of [ErrorBody] or problem
+// details, the body of the app's other error responses too: for unknown paths, other methods, and
+// errors of other routes, filters and mounted apps. It sets the function of
 // [routing.App.ErrorBody]; the package comment of routing describes which functions precede it.
 func (a *API) UseProblemDetails() {
 	d := newDefinition("")
@@ -159,7 +159,8 @@ func (a *API) UseProblemDetails() {
 // as "1" and "01", are duplicates. An integer may be written as 1.0. The response to an invalid
 // request is a [Problem]. The status is 422 for invalid values, which it lists, 400 for invalid
 // JSON, 415 for another media type or an encoded body, and 413 for a body over the limit. For a
-// QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
+// QUERY, the 415 lists the media types in Accept-Query (RFC 10008, 3). So do the 405 and the
+// response to OPTIONS with [routing.WithMethodNotAllowed].
 //
 // # Output
 //

@@ -73,7 +73,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	}
 	access := guarded(true)
 	if combined.security != nil {
-		access = mustBeGuarded()
+		access = checkGuarded()
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {
 		define(&Group{&scope{s.registry, g, s.prefix + prefix, all, true}, g})

@@ -76,9 +76,9 @@ func isGuarded(r *routing.Route) bool {
 	return is
 }
 
-// mustBeGuarded refuses routes of a group with a Security that are not operations and have neither
+// checkGuarded refuses routes of a group with a Security that are not operations and have neither
 // a Security nor Public.
-func mustBeGuarded() routing.RouteOption {
+func checkGuarded() routing.RouteOption {
 	return routing.Combine(guarded(false), routing.Check(func(r *routing.Route) error {
 		if isGuarded(r) {
 			return nil
@@ -101,8 +101,8 @@ type alternative struct {
 }
 
 // CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
-// or in front of the app. It is never called for a request: an operation with only this scheme is
-// public.
+// or in front of the app. It is never called for a request: without such a check, everyone may call
+// the operation.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer or another scheme instead")
 }

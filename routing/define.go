@@ -17,8 +17,8 @@ import (
 // routes match a request, the route defined last runs, or with [WithFirstMatch] the first.
 //
 // Get panics if the pattern is invalid, or if the action or an option is nil. A pattern must start
-// with a slash. It must not be percent-encoded, such as "/caf%C3%A9", or have the syntax of another
-// router, such as "/files/{path...}"; write "\{" for a literal brace.
+// with a slash or a wildcard. It must not be percent-encoded, such as "/caf%C3%A9", or have the
+// syntax of another router, such as "/files/{path...}"; write "\{" for a literal brace.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern only the prefix without a slash. A pattern that matches paths outside
@@ -81,7 +81,7 @@ const Any = ""
 // Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
 // case-sensitive; [Any] means every method. A route with the zero Pattern matches every path; its
 // conditions still apply. Route panics as [App.Get] does, except that the pattern may be
-// percent-encoded.
+// percent-encoded or look like the syntax of another router.
 //
 // In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
 // and everything below. A regular expression matches the rest of the path: it must come from
@@ -97,8 +97,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 //
 // The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
 // parameters of the pattern replace path values of the same name, also if they have no value. All
-// other path values stay. An [http.ServeMux] that is itself the handler keeps the parameters. A
-// ServeMux inside another handler replaces them, except those of mounts.
+// other path values stay. If handler is an [http.ServeMux], its handlers can read the parameters
+// too. A ServeMux inside another handler replaces them by its own.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))

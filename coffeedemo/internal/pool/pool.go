@@ -95,9 +95,10 @@ func (p *Pool) takeWith(weight int64) (*Conn, error) {
 	return c, nil
 }
 
-// takeBesideWriters is Take for a single permit, but instead of waiting for a writing session it
-// returns nil.
-func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
+// takeUnlessWriting is Take for a single permit, but returns nil if a writing session has the
+// permits or waits for them. If all connections are in use, even a single one by a writing session,
+// it waits like Take.
+func (p *Pool) takeUnlessWriting(ctx context.Context) (*Conn, error) {
 	if ctx.Err() != nil || p.closing.Err() != nil {
 		return p.Take(ctx, 1) // returns the reason
 	}

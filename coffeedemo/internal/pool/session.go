@@ -18,7 +18,7 @@ const (
 	Reading Mode = iota
 	Writing
 	Listing // one SELECT, without BEGIN and COMMIT; work checks the context between rows
-	Pinging // like Listing, but does not wait for writing sessions; see Session
+	Pinging // like Listing, but usually does not wait for writing sessions; see Session
 )
 
 // sessionKey is the context's key for the session of a database.
@@ -28,7 +28,7 @@ var errNested = errors.New("coffeedemo: a session inside a session: use the conn
 
 // Session takes a connection, runs work in a transaction, and puts the connection back, even if
 // work panics. With Pinging it returns nil, without calling work, if a writing session has the
-// permits.
+// permits or waits for them. But if all connections are in use, it waits.
 func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) error {
 	if ctx.Value(sessionKey{p}) != nil {
 		return errNested
@@ -38,7 +38,7 @@ func (p *Pool) Session(ctx context.Context, m Mode, work func(*Conn) error) erro
 	case Writing:
 		weight = p.Limit
 	case Pinging:
-		take = func(ctx context.Context, _ int64) (*Conn, error) { return p.takeBesideWriters(ctx) }
+		take = func(ctx context.Context, _ int64) (*Conn, error) { return p.takeUnlessWriting(ctx) }
 	}
 	c, err := take(ctx, weight)
 	if c == nil {
