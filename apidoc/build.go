@@ -46,14 +46,14 @@ import (
 // Bodies and parameters are described as [encoding/json] writes their Go types:
 //
 //   - text, numbers, booleans, integers with their size; a [math/big.Int] has at most 4,000 digits;
-//     a [time.Time] is text of the format date-time, bytes are text of the format byte (base64),
-//     and a type with MarshalText is text;
+//     a [time.Time] is text of the format date-time, a [time.Duration] is a number of
+//     nanoseconds, bytes are text of the format byte (base64), and a type with MarshalText is text;
 //   - unlike in encoding/json, a [net/url.URL] is text of the format uri, or uri-reference with
-//     that tag; a [time.Duration] is a number of nanoseconds, or text of ISO 8601 with the tag
-//     format:"duration"; a [time.Time] with the tag format:"date" is its day, in its own zone; and
-//     a [database/sql.Null] is its value or null;
-//   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] counts as absent: responses omit
-//     such a member, unless its format allows an empty text, and requests need it;
+//     that tag; a [time.Duration] with the tag format:"duration" is text of ISO 8601; a [time.Time]
+//     with the tag format:"date" is its day, in its own zone; and a [database/sql.Null] is its value
+//     or null;
+//   - responses omit a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix], unless its format
+//     allows an empty text; so such a member is required only in requests;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags and of embedding; a property is required, unless its

@@ -181,8 +181,8 @@ func (b *bufferedBody) Read(p []byte) (int, error) {
 func (b *bufferedBody) Close() error { return nil }
 
 // sent appends the parameter's values in a request to values. It leaves out the empty values of a
-// query or form that count as missing. The text on is true: browsers send it for a checkbox without
-// the attribute value.
+// query or form that count as missing. The text "on" of a form is a boolean's true: browsers
+// send it for a checkbox without the attribute value.
 func (f *fieldPlan) sent(from incoming, values []string) []string {
 	switch in := routing.Location(f.In); in {
 	case InPath:
@@ -376,8 +376,9 @@ func eachField(
 	return tagged, nil
 }
 
-// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are those
-// of a request or response in huma. As JSON it would be an object with these members.
+// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are like
+// those of a request or response in the framework huma. As JSON it would be an object with these
+// members.
 func onlyBody(t reflect.Type) (name string) {
 	for f := range t.Fields() {
 		switch {

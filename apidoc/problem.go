@@ -151,7 +151,7 @@ func refusal(err error) error {
 }
 
 // unreadable returns the problem for an error of reading a body; detail is the default text. If the
-// body was read before, the error is the program's, so it is returned unchanged.
+// body was read before, which is a mistake of the program, it returns errReadBefore.
 func unreadable(err error, detail string) error {
 	var p *Problem
 	switch {

@@ -189,7 +189,7 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 //
 // If work returns nil, the transaction is committed. If work returns an error or panics, if ctx
 // ends, or if the database is closed, it is rolled back. Errors of work are returned, perhaps
-// wrapped. Other errors wrap [ErrBusy] if no connection was free within the acquire timeout,
+// wrapped. Other errors wrap [ErrBusy] if the session could not begin within the acquire timeout,
 // [ErrClosed] if the database is closed, and the cause of ctx if it has ended.
 //
 // The connection is valid until work returns, for a single goroutine at a time. work must not begin

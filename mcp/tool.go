@@ -126,7 +126,7 @@ func (t *tool) checkCredentials() error {
 			}
 			switch {
 			case scheme.Kind != "apiKey" || scheme.In != "query" && contains(t.headers, header):
-				err = nil // others are in Authorization
+				err = nil // it is passed on; all kinds except apiKey are in Authorization, which always is
 			case scheme.In == "query":
 				err = errors.New("it needs a key in the query, which calls cannot send: let it accept another credential")
 			default:
@@ -171,11 +171,13 @@ func (t *tool) output() any {
 				return nil
 			}
 		}
-		if isObject = isObject && r.Body.Kind == "object"; r.Body.Kind == described.File {
-			r.Body.Schema = object{} // bytes that are JSON
+		isObject = isObject && r.Body.Kind == "object"
+		schema := r.Body.Schema
+		if r.Body.Kind == described.File {
+			schema = object{} // bytes that are JSON
 		}
-		if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, r.Body.Schema) }) {
-			all = append(all, r.Body.Schema)
+		if !slices.ContainsFunc(all, func(other any) bool { return reflect.DeepEqual(other, schema) }) {
+			all = append(all, schema)
 		}
 	}
 	if len(all) == 0 {

@@ -340,6 +340,7 @@ func (x *call) runNext(l *leaf) error {
 	err := x.runRemaining()
 	// Middleware that responded may still use the slice, in a goroutine that outlives this call.
 	if !x.responded {
+		clear(*slice) // it would keep the index alive
 		leafSlices.Put(slice)
 	}
 	return err

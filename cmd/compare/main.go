@@ -7,9 +7,9 @@
 // FILE lists the requests; without FILE, or for "-", Compare reads standard input. It is a HAR file
 // as saved by browsers, an access log (Common, Combined or JSON lines), or has lines such as "GET
 // /flowers?name=rose", "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. In
-// a HAR file, only requests to the host of the first request are used. In a log, the first quoted
-// field of a line is the request. The path is appended to both URLs. Without -unsafe, equal
-// requests are sent once.
+// a HAR file, only requests to the host of the first request are used. In a Common or Combined log,
+// the first quoted field of a line is the request. The path is appended to both URLs. Without
+// -unsafe, equal requests are sent once.
 //
 // Compare compares the status, the headers that affect clients, and the body: JSON by value, HTML
 // by its text, links and forms, and other types byte by byte. After 16 MiB, all bodies are compared
@@ -21,8 +21,8 @@
 // not sent, unless -unsafe is set. With -unsafe, requests run in order, one at a time, and each
 // server gets back its own cookies, so that a recorded login works, unless its form has a token.
 //
-// The exit status is 0 if all responses are equal, 1 if some differ, and 2 if a request could not
-// be sent, if there was no request to send, or if the arguments are invalid.
+// The exit status is 0 if all responses are equal, 1 if some differ, and 2 after any other
+// failure, for example if a request could not be sent or an argument is invalid.
 package main
 
 import (
@@ -64,7 +64,7 @@ type settings struct {
 	file     string
 	format   string
 	header   http.Header // sent with each request
-	host     string      // sent in place of the addresses', if not empty
+	host     string      // the Host header, if not empty; by default the host of the URL
 	ignore   []*regexp.Regexp
 	compare  []string // names of the headers to compare
 

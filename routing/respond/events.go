@@ -33,9 +33,10 @@ type Event struct {
 // sent. If the client cannot be reached, ctx is canceled. After ctx has ended, send returns its
 // cause ([context.Cause]); ctx also ends with the request and at its deadline.
 //
-// The response ends when the function returns. Browsers then reconnect, unless they get a 204. An
-// error is logged and closes the connection, as a panic does, unless the client has disconnected.
-// If the response's writer panics, which may belong to middleware, send returns an error.
+// The response ends when the function returns. Browsers then reconnect, until a response to that
+// has the status 204. An error is logged and closes the connection, as a panic does, unless the
+// client has disconnected. If the response's writer panics, which may belong to middleware, send
+// returns an error.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events]. If an option is given twice, the last one counts.
