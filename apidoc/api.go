@@ -88,9 +88,9 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	})
 }
 
-// UseProblemDetails makes the body of an operation's errors, the type of [ErrorBody] or problem
-// details, the body of the app's other error responses too: for unknown paths, other methods, and
-// errors of other routes, filters and mounted apps. It sets the function of
+// UseProblemDetails gives the app's other error responses the same body as the errors of
+// operations: problem details, or the type of [ErrorBody]. These are responses to unknown paths and
+// other methods, and errors of other routes, filters and mounted apps. It sets the function of
 // [routing.App.ErrorBody]; the package comment of routing describes which functions precede it.
 func (a *API) UseProblemDetails() {
 	d := newDefinition("")
@@ -136,9 +136,10 @@ func (a *API) UseProblemDetails() {
 //
 // A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
-// body:"". A []byte, string or [io.Reader] with a media type in its tag gets the raw body; with a
-// JSON media type, only a reader does. Except for readers and sequences, a body is required unless
-// its type is a pointer. A field header:"Content-Type" has the request's media type.
+// body:"". A []byte or [io.Reader] gets the raw body, as application/octet-stream or with the media
+// types of its tag, and a string with media types in its tag too. With a JSON media type, only a
+// reader gets the raw body. Except for readers and sequences, a body is required unless its type is
+// a pointer. A field header:"Content-Type" has the request's header, parameters included.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not

@@ -50,10 +50,10 @@ import (
 //     nanoseconds, bytes are text of the format byte (base64), and a type with MarshalText is text;
 //   - unlike in encoding/json, a [net/url.URL] is text of the format uri, or uri-reference with
 //     that tag; a [time.Duration] with the tag format:"duration" is text of ISO 8601; a [time.Time]
-//     with the tag format:"date" is its day, in its own zone; and a [database/sql.Null] is its value
-//     or null;
-//   - responses omit a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix], unless its format
-//     allows an empty text; so such a member is required only in requests;
+//     with the tag format:"date" is its day, in its own zone; and a [database/sql.Null] is its
+//     value or null;
+//   - responses omit a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix], unless its
+//     format allows an empty text; so such a member is required only in requests;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags and of embedding; a property is required, unless its
@@ -310,6 +310,9 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 			op.Callbacks[i].Operation = c.named(sent, joinID(op.ID, sent.ID))
 		}
 	}
+	if err := c.info.ExternalDocs.check(); err != nil {
+		return "", err
+	}
 	c.api.Info, c.api.Docs, c.api.NestedTags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
 	if c.api.Tags, err = flat(c.tags); err != nil {
 		return "", err
@@ -380,6 +383,9 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 			return nil, fmt.Errorf("tag %q: write it once", t.Name)
 		case t.Parent != "" && !has(t.Parent):
 			return nil, fmt.Errorf("tag %q: write its parent %q before it", t.Name, t.Parent)
+		}
+		if err := t.Docs.check(); err != nil {
+			return nil, fmt.Errorf("tag %q: %w", t.Name, err)
 		}
 		plain = append(plain, Tag{Name: t.Name, Description: t.Description, Docs: t.Docs})
 	}

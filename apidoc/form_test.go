@@ -464,6 +464,8 @@ func TestDefinitionsThatPanic(t *testing.T) {
 		"example of 201: there is no such body": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", whoami, apidoc.ResponseExample(201, "x"))
 		}),
+		`ID(""): write a name, or leave the option out`:                             func() { apidoc.ID("") },
+		`SeeAlso: the documentation "Guide" has no URL`:                             func() { apidoc.SeeAlso(apidoc.ExternalDocs{Description: "Guide"}) },
 		"ResponseExample(0): write the status of a response, or use RequestExample": func() { apidoc.ResponseExample(0, "x") },
 		`the request's example: body /name must have at least 1 character`: define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", createItem, apidoc.RequestExample(map[string]any{"name": "", "tags": []string{}, "labels": struct{}{}}))

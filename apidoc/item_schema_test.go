@@ -85,6 +85,15 @@ func TestTagsOfFormats(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+	guide := apidoc.ExternalDocs{Description: "Guide"}
+	for want, undocumented := range map[string]apidoc.Info{
+		`the documentation "Guide" has no URL`:          {Title: "A", Version: "1", ExternalDocs: guide},
+		`tag "a": the documentation "Guide" has no URL`: {Title: "A", Version: "1", Tags: []apidoc.Tag{{Name: "a", Docs: guide}}},
+	} {
+		if _, err := apidoc.Build(routing.New(), undocumented, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got the error %v, want %s", err, want)
+		}
+	}
 }
 
 // Single events and lines have a schema, in responses and in requests.

@@ -184,7 +184,12 @@ func Status(code int) DescribeOption {
 // with this name. It must not be empty or contain white space, and must be unique within a
 // description. The default is the name of the function. For a function literal and a generic
 // function it is made from the method and the pattern.
-func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
+func ID(id string) Option {
+	if id == "" {
+		panic(`apidoc: ID(""): write a name, or leave the option out`)
+	}
+	return option(func(d *definition) { d.doc.ID = id })
+}
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
 // prefix of a group follows the outer group's. It keeps IDs unique if groups share a define
@@ -216,8 +221,8 @@ func Description(text string) DescribeOption {
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Response describes an additional response, for example of a filter. T describes its headers and
-// body as for an output; struct{} means no body. The status 0 means all statuses without a
-// description. The description must not be empty. A second response with the same status is
+// body as for an output; struct{} means no body. The status 0 means all other statuses. The
+// description must not be empty. A second response with the same status is
 // ignored.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
@@ -346,6 +351,9 @@ func Extension(name string, value any) DescribeOption {
 
 // SeeAlso links to other documentation.
 func SeeAlso(docs ExternalDocs) DescribeOption {
+	if err := docs.check(); err != nil {
+		panic(fmt.Sprintf("apidoc: SeeAlso: %v", err))
+	}
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
 
@@ -353,6 +361,13 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 type ExternalDocs struct {
 	URL         string `json:"url"`                   // must not be empty if there is a Description
 	Description string `json:"description,omitempty"` // in Markdown
+}
+
+func (e ExternalDocs) check() error {
+	if e.URL == "" && e.Description != "" {
+		return fmt.Errorf("the documentation %q has no URL: write it", e.Description)
+	}
+	return nil
 }
 
 // orNil returns nil for empty ExternalDocs.

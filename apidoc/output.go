@@ -325,10 +325,10 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}()
 	}
-	before, status := c.Status(), p.statuses[0]
+	before, status, isChosen := c.Status(), p.statuses[0], false
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
-			if status = set; !slices.Contains(p.statuses, set) {
+			if status, isChosen = set, true; !slices.Contains(p.statuses, set) {
 				return routing.Result{}, fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set)
 			}
 		}
@@ -339,7 +339,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		p.undo(to)
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: %w", p.id, err)
 	}
-	if status != http.StatusOK {
+	if isChosen || status != http.StatusOK {
 		c.SetStatus(status)
 	}
 	switch {

@@ -177,3 +177,23 @@ func TestResponsesOfHeadersAlone(t *testing.T) {
 		t.Errorf("described as %v", gone)
 	}
 }
+
+// The status in an output overrides the status that a filter has set, 200 too.
+func TestStatusOverridesFilter(t *testing.T) {
+	type output struct {
+		Status int    `status:"201,200"`
+		Body   string `body:""`
+	}
+	app, api := newTyped()
+	app.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
+	apidoc.Get(api, "/:status", "", func(_ context.Context, in struct {
+		Status int `path:"status"`
+	}) (output, error) {
+		return output{in.Status, "oak"}, nil
+	}, apidoc.ID("get"))
+	for path, want := range map[string]int{"/0": 201, "/200": 200, "/201": 201} {
+		if w := call(app, "GET", path, "", ""); w.Code != want || w.Body.String() != "oak" {
+			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+}

@@ -14,9 +14,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A typed operation handles a request in these steps: authorize, read, check, intercept, call,
-// write, fail. The steps authorize, intercept, write and fail are in authorize.go, intercept.go,
-// output.go and failure.go; the others begin here.
+// A typed operation handles a request in these steps: authorize, read and validate, intercept,
+// call, write, fail. The steps authorize, intercept, write and fail are in authorize.go,
+// intercept.go, output.go and failure.go; the others begin here.
 
 // plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
 // type parameters, because generic code would be compiled for each operation.

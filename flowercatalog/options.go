@@ -111,7 +111,7 @@ func WithPageSize(limit int) Option {
 // package github.com/rs/cors. Zero fields have defaults: GET and HEAD, any header, the exposed
 // header ETag, and a Max-Age of 10 minutes for preflight responses. ETag, and Link with
 // [WithPageSize], are always exposed. New returns an error for options that set origins, which
-// [WithAllowedOrigins] does, and for credentials of all origins.
+// [WithAllowedOrigins] does, and for AllowCredentials if all origins are allowed.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }

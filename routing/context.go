@@ -18,7 +18,7 @@ import (
 // response headers. It is a small value: pass it by value.
 //
 // Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response is rendered,
-// it still reads its own request, and changes have no effect.
+// a Context can still be used to read its request; changing the status or headers has no effect.
 type Context struct {
 	// The compiler can keep a struct of up to four words in registers.
 	w    http.ResponseWriter
@@ -68,7 +68,7 @@ func (c Context) urlPath() string {
 
 // Request returns the request that the app received, or a copy if the method was overridden or
 // middleware made one. Its URL includes the base path. A body that was read for parameters can be
-// read again. PathValue need not return the captures: use [Params.Path] or
+// read again. PathValue returns the captures only if the route has middleware: use [Params.Path] or
 // [Context.RequestWithPathValues].
 func (c Context) Request() *http.Request { return c.orEmpty().r }
 
@@ -85,12 +85,13 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0, which means 200. In an after filter this includes
-// the status of an error or a missing route; a handler or middleware may still write another.
+// Status returns the status that was set in this app, or 0. Then the status is 200, or in a mounted
+// app the status that the outer app has set. In an after filter, Status includes the status of an
+// error or a missing route; a handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response; 0 restores the default. If the last status that is set
-// is another outside of 200 to 999, the response is a 500 without details. In an after filter,
+// is neither 0 nor in 200 to 999, the response is a 500 without details. In an after filter,
 // SetStatus does not change the default response to an error with status 500; returning an error,
 // such as a [HaltError], does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }

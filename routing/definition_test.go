@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -101,6 +102,9 @@ func TestBadDefinitionsPanic(t *testing.T) {
 			railsApp().Group("/:a", func(*routing.Group) {}, routing.Where("a", "[a-z.]+?"))
 		}, []string{`routing: group "/:a"`, "ambiguous", "remove the question mark"}},
 		{"slash at the end that matching ignores", func() { routing.New(routing.WithOptionalSlash()).Get("/c/", text("")) }, []string{"routing: route GET /c/", `write "/c"`}},
+		{"slash at the end of an expression that matching ignores", func() {
+			routing.New(routing.WithOptionalSlash()).Before(pass, routing.OnPattern(routing.Regexp(regexp.MustCompile("^/admin/$"))))
+		}, []string{"routing: before filter on ", `write "/?$" in place of "/$"`}},
 		{"filter on a slash that matching ignores", func() {
 			routing.New(routing.WithLooseSlashes()).Before(pass, routing.OnPattern(routing.Must(routing.Sinatra("/c/"))))
 		}, []string{"routing: before filter on /c/", `write "/c"`}},

@@ -27,9 +27,9 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the complete URL and the whole body. An [App.NotFound]
-// action runs in place of next. With a nil next, the app responds as if it had no next handler.
-// Middleware panics if next is the app itself, or the handler that the app's own [App.Use] passes
-// to middleware.
+// action runs first, and next only if it returns [Pass]. With a nil next, the app responds as if it
+// had no next handler. Middleware panics if next is the app itself, or the handler that the app's
+// own [App.Use] passes to middleware.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.

@@ -28,7 +28,8 @@ import (
 //
 // For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
 // with status 307, as by [http.ServeMux], so that filters match the path that a file server serves.
-// To receive all paths, for example in a proxy, write Handle(Any, prefix+"/*", handler).
+// Handle(Any, prefix+"/*", handler) does not redirect, for example for a proxy; it needs a second
+// route for the prefix itself.
 //
 // The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
 // an empty prefix matches every path.
@@ -42,7 +43,8 @@ import (
 // this app for "/shop/admin": add the filter to the mounted App, or to a group with the prefix of
 // the mount.
 //
-// Mount panics for a nil handler, for an invalid prefix, and for a handler that would loop: the app
+// Mount panics for a nil handler, an invalid prefix, an App with [WithProxyPrefix], and a handler
+// that would loop: the app
 // itself, an outer app, or an app that calls one of them as its next handler, in a mount or in a
 // route.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -119,15 +120,16 @@ func WithFormatSuffix() Option { return option(func(s *settings) { s.format = tr
 
 // WithLooseSlashes ignores slashes at the end of a path and repeated slashes, as Rails does:
 // "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. The same slashes are ignored
-// in patterns given as strings; a [Pattern] with such a slash panics. [Context.Request] and
-// handlers have the path as it was sent. By default all slashes are significant.
+// in patterns given as strings; a [Pattern] with such a slash, other than "/", panics.
+// [Context.Request] and handlers have the path as it was sent. By default all slashes are
+// significant.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
 // Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Only one slash is
-// ignored, even if mounted apps have the option too. A pattern that ends in a slash panics.
-// [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes] overrides this
-// option. By default all slashes are significant.
+// ignored, even if mounted apps have the option too. A pattern that ends in a slash, other than
+// "/", panics. [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes]
+// overrides this option. By default all slashes are significant.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
@@ -135,6 +137,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	switch text := p.Rest(); {
 	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.optionalSlash):
 		return fmt.Errorf("this app ignores a slash at the end of a path: write %q", strings.TrimRight(text, "/"))
+	case p.Syntax() == "regexp" && strings.HasSuffix(p.String(), "/$") && p.String() != "^/$" && (s.loose || s.optionalSlash):
+		return errors.New(`this app ignores a slash at the end of a path: write "/?$" in place of "/$"`)
 	case strings.Contains(text, "//") && s.loose:
 		return fmt.Errorf("this app ignores repeated slashes: write %q", pattern.Tidy(text))
 	}

@@ -18,7 +18,8 @@
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to complete.
 //
-// The package uses only the standard library, and no other public package of this module.
+// The package has no dependencies outside of this module, and does not import its other public
+// packages.
 package serving
 
 import (
@@ -56,8 +57,8 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 //
 // A request or response that takes longer is cut off, even in the middle. For large responses use
 // [SendTimeout], which limits each write instead. For large requests extend the read deadline with
-// [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout begins
-// before the body is read.
+// [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout
+// begins before the body is read.
 //
 // Events and the streams of typed operations extend their deadlines themselves; see
 // respond.SendTimeout, apidoc.SendTimeout and apidoc.ReceiveTimeout.
