@@ -170,9 +170,9 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 // after them, use an interceptor: see [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
-// Status sets the status of successful responses, 200 to 399. The default is the first in the
-// output's status tag. Without such a tag it is 200, or 204 for an operation without a response
-// body. Any other status panics.
+// Status sets the status of successful responses. It panics for a status outside of 200 to 399. The
+// default is the first in the output's status tag. Without such a tag it is 200, or 204 for an
+// operation without a response body.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
@@ -222,8 +222,8 @@ func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Dep
 
 // Response describes an additional response, for example of a filter. T describes its headers and
 // body as for an output; struct{} means no body. The status 0 means all other statuses. The
-// description must not be empty. A second response with the same status is
-// ignored.
+// description must not be empty. It is ignored if the output,
+// the API, a group or an earlier option describes the status already.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {

@@ -76,8 +76,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		return none, err
 	}
 	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
-		// Don't call the function: it may subscribe to events, and a HEAD does not iterate the
-		// sequence, which would unsubscribe.
+		// Don't call the function: it may subscribe to events, and would not unsubscribe, since a
+		// HEAD does not iterate the sequence.
 		return p.output.write(c, call.output())
 	}
 	version, err := p.call(c, call)

@@ -47,8 +47,8 @@ type Store interface {
 	Stats() Stats
 
 	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it and
-	// closes all connections. The error wraps the cause of ctx if work was interrupted. Then
-	// Shutdown returns, even if a row function of List is still running. Close does the same
+	// closes all connections, except that of a List whose row function is still running: it is
+	// closed later. The error wraps the cause of ctx if work was interrupted. Close does the same
 	// without waiting. Both may be called several times, in any order. From the first call on,
 	// Create, Load, Drop, List and Ping return errors that wrap ErrClosed, as does a List that was
 	// interrupted.
@@ -73,9 +73,9 @@ var (
 )
 
 // Stats is the use of a [Store]'s connections at one moment. Open is the sum of InUse and Idle. For
-// a closed Store, and one without connections, all are 0, except for TimedOut.
+// a closed Store whose work has ended, all are 0, except for TimedOut.
 type Stats struct {
-	Open     int // connections that exist
+	Open     int // connections that exist or are being opened
 	InUse    int // of these, in use by a session
 	Idle     int // of these, not in use
 	Waiting  int // calls that are waiting for a connection

@@ -32,7 +32,7 @@ type site struct {
 	at        *mountPoint
 	shape     *shape // of the route or filter itself, for its captures
 	ofRoute   *shape // of the route that ran, for an after filter with a pattern; else nil
-	base      int    // length of the base path; -1 if the prefix has parameters
+	base      int    // length of the base path; -1 if it depends on the request (mountPoint.varies)
 	bodyLimit int64
 	matched   *matched // in a copy of the site for a single request; else nil
 }
@@ -85,9 +85,9 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set in this app, or 0. Then the status is 200, or in a mounted
-// app the status that the outer app has set. In an after filter, Status includes the status of an
-// error or a missing route; a handler or middleware may still write another.
+// Status returns the status that was set in this app, or 0 if the response will have the status
+// that an outer app has set, or 200. In an after filter, Status includes the status of the outer
+// app, of an error or of a missing route; a handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response; 0 restores the default. If the last status that is set

@@ -36,9 +36,9 @@
 //  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
 //     all have passed, the [App.NotFound] action runs; without one, the response is a default 404.
-//  4. Errors and panics of these steps go to the [App.OnError] function. Without one, the status of
-//     the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], does not go
-//     there: it ends the steps above and becomes the response.
+//  4. Errors and panics of the steps above go to the [App.OnError] function. Without one, the
+//     status of the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], does
+//     not go there: it ends the steps above and becomes the response.
 //  5. The after filters run, also after an error. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing is sent before this step, except by middleware that
 //     responds itself.

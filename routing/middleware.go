@@ -19,11 +19,11 @@ import (
 // times, and call it in a goroutine that outlives the middleware, as [http.TimeoutHandler] does.
 // Each run of the next handler gets a copy of the request's state.
 //
-// A middleware function is called once, when it is defined, with a next handler for all requests.
-// So the request that middleware gets has a middlewareCall as its context, in which the next
-// handler finds the state of the request. For an app, callMiddleware calls the middleware, and
-// appNext.ServeHTTP continues with serve. For a route, runMiddleware calls it, and serveRest
-// continues with resume.
+// A middleware function is called at definition, once for the app or for each route, with a next
+// handler for all requests. So the request that middleware gets has a middlewareCall as its
+// context, in which the next handler finds the state of the request. For an app, callMiddleware
+// calls the middleware, and appNext.ServeHTTP continues with serve. For a route, runMiddleware
+// calls it, and serveRest continues with resume.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the complete URL and the whole body. An [App.NotFound]
@@ -72,9 +72,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Each function is called when the
-// route is defined. It panics if a function is nil or returns nil. As with [App.Use], middleware
-// must pass on the request's context.
+// Use adds middleware to one route; the first is the outermost. Use panics if a function is nil.
+// Each function is called when the route is defined, which panics if it returns nil. As with
+// [App.Use], middleware must pass on the request's context.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
 // [http.ServeMux] in middleware replaces the path values; [Params] still has the captures. The next
@@ -213,8 +213,8 @@ func (p *middlewareCall) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
 
-// end ends a call of the next handler. before is the Pattern of the request if the call changes
-// nothing, and form is the form that the request had when the call began.
+// end ends a call of the next handler. before is the Pattern that r keeps unless the call changes
+// it; form is the form of r when the call began.
 func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may still use its request in another goroutine

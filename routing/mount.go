@@ -40,8 +40,8 @@ import (
 //
 // The mounted App's options do not apply to the filters of this app. If only the mounted App
 // ignores slashes or adds formats, "/shop//admin" and "/shop/admin.json" do not match a filter of
-// this app for "/shop/admin": add the filter to the mounted App, or to a group with the prefix of
-// the mount.
+// this app for "/shop/admin": add the filter to the mounted App. A filter without a pattern, in a
+// group with the prefix of the mount, runs for the whole mount.
 //
 // Mount panics for a nil handler, an invalid prefix, an App with [WithProxyPrefix], and a handler
 // that would loop: the app

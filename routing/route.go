@@ -69,7 +69,8 @@ func (r *Route) Pattern() Pattern { return r.pattern }
 // empty if they are not known.
 func (r *Route) Source() string { return r.source.String() }
 
-// String returns the method, the base path and the pattern, as in [http.Request.Pattern].
+// String returns the method, the base path and the pattern, in the form of [http.Request.Pattern].
+// In a mounted app, the Pattern of a request also has the prefix of the mount.
 func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.

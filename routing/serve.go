@@ -81,7 +81,7 @@ type requestLine struct {
 	path, rawPath, rawQuery string // of the URL, which may be changed in place
 }
 
-// set copies the method and URL of r. The URL is nil only if a filter has removed it.
+// set copies the method and URL of r. The URL is nil only if user code has removed it.
 func (l *requestLine) set(r *http.Request) {
 	l.method, l.url = r.Method, r.URL
 	if u := r.URL; u != nil {
@@ -162,7 +162,7 @@ func (x *call) tidyPath() {
 	if !isTidy {
 		x.path = x.tidy(x.path)
 	}
-	// Below a prefix with parameters, each Context would compute the path again.
+	// If the base path of the outer app varies, each Context would compute the path again.
 	if !isTidy || x.parent != nil && x.parent.varies {
 		x.keepPath()
 	}
@@ -460,8 +460,8 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 
-	// From here on the response may be sent. If the body is unread, the server needs its own body
-	// back.
+	// From here on the response may be sent. The server gets its own body back, if
+	// it is unread: see Release.
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r)
 	}
