@@ -177,16 +177,16 @@ func (a *API) UseProblemDetails() {
 // have returned and released their resources. An error before the first byte is handled like one
 // returned by the operation's function, except that after filters do not see its status, and
 // [routing.Pass] is a 500. A later error is logged, and the connection is closed, so that the
-// client knows that the body is incomplete. The function's Writer returns the cause of the
-// request's context once that has ended, and an error after the function has returned. For HEAD and
-// for a 304, readers are closed and functions are not called. For a HEAD of events, the operation's
+// client knows that the body is incomplete. Writes to the [io.Writer] return the cause of the
+// request's context once that has ended, and an error after the func has returned. For HEAD and for
+// a 304, readers are closed and functions are not called. For a HEAD of events, the operation's
 // function is not called either. A reader that can seek is sent with its Content-Length.
 //
 // A struct with tags also sets headers and the status:
 //
 //	header:"Location"     a header; a zero value is not sent, but a pointer to zero is; Set-Cookie
 //	                      is an http.Cookie
-//	status:"200,201"      an int, one of these statuses; 0 means the first
+//	status:"200,201"      an int, one of these statuses; 0 means the option [Status], or the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
@@ -223,7 +223,7 @@ func Delete[I, O any](d Registrar, pattern, summary string, f func(context.Conte
 }
 
 // Query is [Get] for QUERY: a safe method whose body is the query, such as a filter that is too
-// large for a URL (RFC 10008). Conditional and range requests work as for GET. A request without a
+// large for a URL (RFC 10008). Conditional requests work as for GET. A request without a
 // Content-Type is refused with 415. An input without a body panics. To redirect, return
 // [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
 func Query[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {

@@ -29,7 +29,7 @@ type Problem = routing.Problem
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
 //	dependentRequired     names of members, form fields or query parameters that this one requires
 //	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a
-//	                      File or raw body in bytes
+//	                      File or raw []byte in bytes
 //	pattern               a regular expression that must match a part of the text; it is published as
 //	                      it is written, so syntax that only Go has is refused
 //	enum                  the allowed values, with commas between them
@@ -57,7 +57,7 @@ type Problem = routing.Problem
 //
 //	duplicate             the name of a member occurs twice
 //	letterCase            the name of a member differs only in letter case from the Limit
-//	minBytes, maxBytes    the length of a file or raw body
+//	minBytes, maxBytes    the length of a File or raw []byte
 //	encoding              a parameter is not UTF-8, or has a NUL
 //	invalid               the type cannot decode the value
 type InputError = routing.InputError
@@ -69,7 +69,7 @@ const (
 	InHeader routing.Location = "header"
 	InCookie routing.Location = "cookie"
 	InForm   routing.Location = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
-	InBody   routing.Location = "body" // the whole body
+	InBody   routing.Location = "body" // the body, or the value in it at Pointer
 )
 
 // NewProblem returns a problem with a status, 400 to 599, and a title that describes the error.

@@ -14,8 +14,8 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// Context gives actions, filters, conditions and error handlers access to the request and the
-// response headers. It is a small value: pass it by value.
+// Context gives actions, filters and error handlers access to the request and the response headers.
+// It is a small value: pass it by value.
 //
 // Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response is rendered,
 // a Context can still be used to read its request; changing the status or headers has no effect.
@@ -85,14 +85,15 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set in this app, or 0 if the response will have the status
-// that an outer app has set, or 200. In an after filter, Status includes the status of the outer
-// app, of an error or of a missing route; a handler or middleware may still write another.
+// Status returns the status that was set in this app. It returns 0 if no status was set: the
+// response then has the status of the outer app, or else 200. In an after filter, Status includes
+// the status of the outer app, of an error or of a missing route; a handler or middleware may still
+// write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response; 0 restores the default. If the last status that is set
 // is neither 0 nor in 200 to 999, the response is a 500 without details. In an after filter,
-// SetStatus does not change the default response to an error with status 500; returning an error,
+// SetStatus does not change the default 500 of an error that has no [Problem]; returning an error,
 // such as a [HaltError], does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 

@@ -140,7 +140,7 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 // headers and the status; [Context.SetStatus] describes an exception.
 //
 // If the filter returns a [HaltError], the Body replaces the result, even if the Body is empty, and
-// a Status always replaces the status. Any other error replaces the response by an
+// a Status always replaces the status. Any other error except [Pass] replaces the response by an
 // error response with the status that [StatusOf] returns; the [App.OnError] function does not run.
 // In both cases the later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }

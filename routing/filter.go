@@ -57,7 +57,7 @@ type filter struct {
 
 	// In the filters of an index:
 	sites  []site // one for each shape (variant) of the patterns
-	prefix string // if the first shape matches every path with this prefix; else empty
+	prefix string // the prefix, if the first shape matches every path that begins with it; else empty
 }
 
 // filtersAt returns the filters of a kind, with a copy of the site for each shape of a pattern.
@@ -145,10 +145,10 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// falseCondition evaluates conditions in order, and returns a false one or nil. It returns a
-// condition of [Provides], which adds Accept to Vary, only if no other is false. The predicates of
-// the others get a copy of the request with the captures as path values. The Accept header is read
-// once for all routes.
+// falseCondition evaluates conditions in order, and returns a false one or nil. A condition of
+// [Provides] adds Accept to Vary, and is returned only if no other is false. The predicates of the
+// others get a copy of the request with the captures as path values. The Accept header is read once
+// for all routes.
 func falseCondition(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	r, hasAll := c.r, false
 	for i := range conditions {

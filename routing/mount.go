@@ -44,9 +44,8 @@ import (
 // group with the prefix of the mount, runs for the whole mount.
 //
 // Mount panics for a nil handler, an invalid prefix, an App with [WithProxyPrefix], and a handler
-// that would loop: the app
-// itself, an outer app, or an app that calls one of them as its next handler, in a mount or in a
-// route.
+// that would loop: the app itself, an outer app, or an app that calls one of them as its next
+// handler, in a mount or in a route.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()

@@ -13,8 +13,9 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or the duration set with [WithDrain], the server still accepts
-//     connections. Each response asks the client to close its connection. [ShuttingDown] reports
-//     the shutdown to handlers, so that /readyz of package flowercafe responds with 503.
+//     connections. The response to each request that begins now asks the client to close its
+//     connection. [ShuttingDown] reports the shutdown to handlers, so that /readyz of package
+//     flowercafe responds with 503.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to complete.
 //
