@@ -326,7 +326,7 @@ func ExampleWithHealth() {
 	}
 	show(app, "GET", "/shop/healthz")
 	show(app, "GET", "/shop/readyz")
-	app.Close() // now /shop/readyz responds 503; a result is used for a second
+	app.Close() // within a second, /shop/readyz responds 503
 	show(app, "GET", "/shop/healthz")
 	// Output:
 	// 200 ok

@@ -163,9 +163,10 @@ func (a *App) Close() error {
 
 // Mount makes an App and registers it with mux for every method: at the base path, with and without
 // a trailing slash, and for everything below. More specific patterns of mux win. The caller must
-// close the App, as for [New]. Mount returns an error if mux has one of the patterns already, if
-// mux is nil, and for a base path with percent signs or spaces. The App is closed then; do not
-// use mux any more, since it may have one of the patterns.
+// close the App, as for [New]. Mount returns an error if a pattern of mux is the same or conflicts,
+// such as "GET /" with a base path (see [http.ServeMux]), if mux is nil, and for a base path with
+// percent signs or spaces. The App is closed then; do not use mux any more, since it may have one
+// of the patterns.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")
@@ -193,7 +194,7 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 func register(mux *http.ServeMux, pattern string, handler http.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("flowercafe: mount at %q: the mux refuses this pattern: write another base path: %v", pattern, v)
+			err = fmt.Errorf("flowercafe: mount at %q: the mux refuses this pattern: change its own pattern, or write another base path: %v", pattern, v)
 		}
 	}()
 	mux.Handle(pattern, handler)

@@ -269,6 +269,11 @@ func TestMountRefuses(t *testing.T) {
 			t.Errorf("%s is taken: got %v, %v; want an error that names it", taken, app, err)
 		}
 	}
+	conflicting := http.NewServeMux()
+	conflicting.Handle("GET /", respondWith("host"))
+	if _, err := flowercafe.Mount(conflicting, flowercafe.WithBasePath("/shop")); err == nil || !strings.Contains(err.Error(), "change its own pattern") {
+		t.Errorf("beside GET /: got %v, want an error", err)
+	}
 	if _, err := flowercafe.Mount(nil); err == nil {
 		t.Error("there is an App in no mux")
 	}

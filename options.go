@@ -70,7 +70,7 @@ type mountPoint struct {
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is compared with
 // the decoded path. The default, "" or "/", is no base path. A trailing slash is ignored.
 // New returns an error for a path that does not start with a slash, is encoded, has a query or
-// fragment, or has segments that are empty, "." or "..".
+// fragment, or has segments that are empty, ".", "..", or like a parameter or wildcard.
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
@@ -141,8 +141,8 @@ func WithHome() Option {
 //
 // The text of /readyz names the stores that do not respond to Ping. They do not change the status:
 // hosts often share a database, and its outage would make all of them not ready. The stores are
-// pinged at most once a second, and a response waits for them for at most 200 milliseconds. Changes
-// are logged.
+// pinged at most once a second, and a response waits for them for at most 200 milliseconds. It is
+// logged when a store stops or starts responding.
 //
 // New returns an error if a prefix of [WithMount] is one of the two paths. Routes of [App.Coffee]
 // at these paths are not reached.
@@ -150,14 +150,14 @@ func WithHealth() Option {
 	return sharedOption{appoptions.Health()}
 }
 
-// WithCatalog passes options to [flowercatalog.New]. New returns an error for
-// options that apply to the whole app: base path, next handler, home page and health.
+// WithCatalog passes options to [flowercatalog.New]. New returns an error for WithBasePath,
+// WithProxyPrefix, WithNext, WithHome and WithHealth: use the options of this package.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options to [coffeedemo.New]. New returns an error for options that apply to
-// the whole app: base path, next handler, home page and health.
+// WithCoffee passes options to [coffeedemo.New]. New returns an error for WithBasePath,
+// WithProxyPrefix, WithNext, WithHome and WithHealth: use the options of this package.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
 }

@@ -130,8 +130,8 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is an API key in the header, query parameter or cookie with the name key. Any other
-// location panics. An empty key in a request is treated as missing, like an empty token: the
+// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key. Any
+// other location panics. An empty key in a request is treated as missing, like an empty token: the
 // function is not called.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {

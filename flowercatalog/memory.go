@@ -19,6 +19,7 @@ import (
 // Memory is a [Store] in memory. A flower takes 60 to 90 bytes, plus two for each byte of its slug
 // and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. It is safe for
 // concurrent use. Several Apps may share a Memory, but the first that is closed closes it for all.
+// The zero Memory has no flowers.
 type Memory struct {
 	replacing sync.Mutex // serializes calls of SetFlowers
 	current   atomic.Pointer[list]
@@ -49,13 +50,22 @@ func (m *Memory) SetFlowers(flowers ...Flower) error {
 	return nil
 }
 
+// load returns the current list.
+func (m *Memory) load() *list {
+	l := m.current.Load()
+	if l == nil {
+		l, _ = newList(nil) // an empty list has no invalid flower
+	}
+	return l
+}
+
 // snapshot returns a Memory whose flowers are the current ones and never change. A closed Memory
 // returns itself.
 func (m *Memory) snapshot() *Memory {
 	if m.closed.Load() {
 		return m
 	}
-	return m.current.Load().snapshot
+	return m.load().snapshot
 }
 
 // Find implements [Store].
@@ -72,7 +82,7 @@ func (m *Memory) find(ctx context.Context, slug string) ([]byte, error) {
 	if err := m.Ping(ctx); err != nil {
 		return nil, err
 	}
-	l := m.current.Load()
+	l := m.load()
 	i, ok := l.indexes[slug]
 	if !ok {
 		return nil, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
@@ -96,7 +106,7 @@ func (m *Memory) search(ctx context.Context, folded string, page Page, each func
 	if err != nil {
 		return err
 	}
-	l := m.current.Load()
+	l := m.load()
 	if page.Revision != "" && page.Revision != l.hash {
 		return ErrChanged
 	}
@@ -122,7 +132,7 @@ func (m *Memory) search(ctx context.Context, folded string, page Page, each func
 
 // Revision implements [Store]. It depends on the flowers alone.
 func (m *Memory) Revision(ctx context.Context) (string, error) {
-	return m.current.Load().hash, m.Ping(ctx)
+	return m.load().hash, m.Ping(ctx)
 }
 
 // Ping implements [Store].

@@ -1,6 +1,9 @@
 package flowercatalog_test
 
 import (
+	"errors"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/flowercatalog"
@@ -30,4 +33,33 @@ func TestAnyStore(t *testing.T) {
 		}
 		return plain{memory}, memory.SetFlowers
 	})
+}
+
+func TestZeroMemory(t *testing.T) {
+	memory := new(flowercatalog.Memory)
+	app, err := flowercatalog.New(flowercatalog.WithStore(memory))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { app.Close() })
+	get := func(path string) (status int, body string) {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w.Code, strings.TrimSpace(w.Body.String())
+	}
+	if status, body := get("/flowers/"); status != 200 || body != "[]" {
+		t.Errorf("got %d %s, want an empty list", status, body)
+	}
+	if status, _ := get("/flowers/rose"); status != 404 {
+		t.Errorf("rose: got %d, want 404", status)
+	}
+	if _, err := memory.Find(t.Context(), "rose"); !errors.Is(err, flowercatalog.ErrNotFound) {
+		t.Errorf("Find: got %v", err)
+	}
+	if err := memory.SetFlowers(flowercatalog.Flower{Slug: "rose", Name: "Rose"}); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := get("/flowers/rose"); status != 200 {
+		t.Errorf("rose after SetFlowers: got %d, want 200", status)
+	}
 }
