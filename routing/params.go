@@ -177,14 +177,17 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 			return err
 		}
 	}
-	if !p.query().Each(key, yield) {
+	inQuery := false
+	if !p.query().Each(key, func(value string) bool { inQuery = true; return yield(value) }) {
 		return nil
 	}
 	form, err := p.form()
 	if err == nil {
 		form.Each(key, yield)
 	}
-	p.warnOfJSON(key)
+	if !inQuery {
+		p.warnOfJSON(key)
+	}
 	return err
 }
 
@@ -192,9 +195,6 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 func (p Params) warnOfJSON(key string) {
 	app := p.c.site.at.app
 	if key == "" || app == nil || p.c.r.ContentLength == 0 || !form.IsJSON(p.c.r) {
-		return
-	}
-	if inQuery := !p.query().Each(key, func(string) bool { return false }); inQuery {
 		return
 	}
 	if _, known := app.warned.LoadOrStore(p.c.r.Pattern, nil); !known {
