@@ -289,7 +289,9 @@ func Intercept(f Interceptor) Option {
 // functions of packages for databases do. Run returns the error of the operation if it is a
 // failure; see [routing.IsFailure]. A redirect is not a failure, so its changes are committed.
 //
-//	apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
+//	apidoc.Transaction(func(
+//		ctx context.Context, _ *apidoc.Call, run func(context.Context) error,
+//	) error {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
 //	})
 //

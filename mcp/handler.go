@@ -35,8 +35,8 @@ type API interface {
 //
 // It returns an error if no operation is chosen, for invalid options, such as an ID that no
 // operation has, and for operations that cannot be tools, such as two operations whose IDs make the
-// same name, an operation that needs credentials which calls do not send, or one that reads a form without
-// describing its fields.
+// same name, an operation that needs credentials which calls do not send, or one that reads a form
+// without describing its fields.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
 		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},

@@ -1,7 +1,8 @@
 // Host serves the module with the coffee tables in PostgreSQL. With -catalog the flowers are in
 // PostgreSQL too, where cmd/flowerload loads them. Several hosts may share one database.
 //
-//	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' -addr 127.0.0.1:8080 -base /shop
+//	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe sslmode=verify-full' \
+//		-addr 127.0.0.1:8080 -base /shop
 //
 // The flags -addr, -base, -origins, -pool and -drain are the same as for examples/host. GOGC=800
 // saves CPU time here too: a heap of a few megabytes is collected often.
