@@ -99,23 +99,19 @@ func writer(p described.Value) func(*message, json.RawMessage) error {
 			texts[i] = all[i].text
 		}
 		joined := strings.Join(texts, ", ")
-		switch p.In {
-		case "prefix":
-			if joined == "" || joined == "." || joined == ".." || strings.Contains(joined, "/") {
-				return errors.New("must be a segment of a path: not empty, without slashes, and not only periods")
-			}
-			m.base = strings.ReplaceAll(m.base, "{"+p.Name+"}", url.PathEscape(joined))
-			return nil
-		case "path":
-			m.path[p.Name] = joined
-			return nil
-		case "query":
-			m.query[p.Name] = texts
-			return nil
-		}
+		isSegment := joined != "" && joined != "." && joined != ".." && !strings.Contains(joined, "/")
 		cookie := http.Cookie{Name: p.Name, Value: joined}
 		switch {
-		case isList && strings.Count(joined, ",") >= max(1, len(texts)):
+		case (p.In == "path" || p.In == "prefix") && !isSegment:
+			return errors.New("must be a segment of a path: not empty, without slashes, and not . or ..")
+		case p.In == "prefix":
+			m.base = strings.ReplaceAll(m.base, "{"+p.Name+"}", url.PathEscape(joined))
+		case p.In == "path":
+			m.path[p.Name] = joined
+		case isList && len(texts) == 0: // it is like an absent argument
+		case p.In == "query":
+			m.query[p.Name] = texts
+		case isList && strings.Count(joined, ",") >= len(texts):
 			return errors.New("must have no commas in an item, which would be two")
 		case hasControl(joined):
 			return errors.New("must have no control characters")

@@ -26,6 +26,7 @@ type everything struct {
 	Cookie string   `cookie:"taste"`
 	List   []int    `query:"list"`
 	Commas []string `query:"commas,commas"`
+	Listed []string `header:"X-List"`
 	Yes    bool     `query:"yes"`
 	Half   float64  `query:"half"`
 	Member struct {
@@ -58,10 +59,10 @@ func TestArguments(t *testing.T) {
 		isError   bool
 	}{
 		{path, `"ID":"a+b?c#d%20 é","Day":7`, false},
-		{with("path.id", ".."), `a path that would be read with other values`, true},
-		{with("path.id", "."), `a path that would be read with other values`, true},
-		{with("path.id", ""), `a path that would be read with other values`, true},
-		{with("path.id", "a/b"), `a path that would be read with other values`, true}, // routes read %2F as a slash
+		{with("path.id", ".."), `argument path.id must be a segment of a path`, true},
+		{with("path.id", "."), `argument path.id must be a segment of a path`, true},
+		{with("path.id", ""), `argument path.id must be a segment of a path`, true},
+		{with("path.id", "a/b"), `argument path.id must be a segment of a path`, true}, // routes read %2F as a slash
 		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
 		{with("path.id", 7), `must be of type string`, true},
 		{with("path.id", []string{}), `must be of type string`, true},
@@ -77,6 +78,11 @@ func TestArguments(t *testing.T) {
 		{with("list", 1), `must be an array`, true},
 		{with("list", []any{}), `"List":null`, false},
 		{with("commas", []string{"a,b", "c"}), `"Commas":["a,b","c"]`, false},
+		{with("commas", []any{}), `"Commas":null`, false},
+		{with("commas", []string{""}), `"Commas":[""]`, false},
+		{with("X-List", []string{"a", "b"}), `"Listed":["a","b"]`, false},
+		{with("X-List", []string{"a,", "b"}), `must have no commas in an item`, true},
+		{with("X-List", []any{}), `"Listed":null`, false},
 		{with("yes", true), `"Yes":true`, false},
 		{with("yes", "true"), `must be of type boolean`, true},
 		{with("half", 0.5), `"Half":0.5`, false},
@@ -164,26 +170,26 @@ func TestCallsStayWithTheirOperation(t *testing.T) {
 		routing.When(func(*http.Request) bool { return true })) // it counts for nothing: all calls match it
 	session := serve(t, api, mcp.WithTags("Tools"))
 	for _, test := range []struct{ tool, id, root, want string }{
-		{"cut", "all", "", "make the path of another route"},
-		{"cut", "ends", "", "make the path of another route"},
-		{"cut", "alt und neu", "", "make the path of another route"},
-		{"cut", "7.pdf", "", "make the path of another route"},
-		{"cut", "secret", "", "make the path of another route"},
-		{"cut", "inner", "", "make the path of another route"},
+		{"cut", "all", "", "arguments make the path of another route"},
+		{"cut", "ends", "", "arguments make the path of another route"},
+		{"cut", "alt und neu", "", "arguments make the path of another route"},
+		{"cut", "7.pdf", "", "arguments make the path of another route"},
+		{"cut", "secret", "", "arguments make the path of another route"},
+		{"cut", "inner", "", "arguments make the path of another route"},
 		{"cut", "old", "", "old"},
 		{"cut", "ALL", "", "ALL"},
-		{"cut", "7/roots", "", "make a path that would be read with other values"},
+		{"cut", "7/roots", "", "argument id must be a segment of a path: not empty, without slashes, and not . or .."},
 		{"cut", "7%2Froots", "", "7%2Froots"},
 		{"cut", ":id", "", ":id"},
 		{"cut", "{id}", "", "{id}"},
 		{"cut", `7\roots`, "", `7\roots`},
-		{"dig", "7", "all", "make the path of another route"},
-		{"dig", "dead", "8", "make the path of another route"},
+		{"dig", "7", "all", "arguments make the path of another route"},
+		{"dig", "dead", "8", "arguments make the path of another route"},
 		{"dig", "7", "8", "8"},
 		{"number", "7", "", "7"},
 		{"size", "big", "", "big"},
 		{"size", "huge", "", `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`}, // the condition panics
-		{"number", "hidden", "", "make a path that would be read with other values"},
+		{"number", "hidden", "", "arguments make a path that would be read with other values"},
 	} {
 		arguments := map[string]any{"id": test.id}
 		if test.root != "" {

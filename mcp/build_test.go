@@ -60,8 +60,8 @@ func TestBuild(t *testing.T) {
 		options []mcp.Option
 	}{
 		{`no operation is chosen: write mcp.WithTags("a tag") or mcp.WithOperations(`, nil},
-		{`WithTags("Bushes"): no operation has this name: write one of Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
-		{`WithOperations("none"): no operation has this name: write one of either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
+		{`WithTags("Bushes"): no operation has this name; the names are: Trees`, []mcp.Option{mcp.WithTags("Bushes")}},
+		{`WithOperations("none"): no operation has this name; the names are: either, get.tree, get/tree,`, []mcp.Option{mcp.WithOperations("none")}},
 		{`WithoutOperations("none"): no operation has this name`, []mcp.Option{mcp.WithTags("Trees"), mcp.WithoutOperations("none")}},
 		{`operations "get.tree" and "get/tree" would both be the tool get_tree: give one of them another apidoc.ID`, []mcp.Option{mcp.WithTags("Trees")}},
 		{`operation withKey: it needs the header X-Key: pass it on with mcp.WithHeaders("X-Key"), or leave it out with mcp.WithoutOperations("withKey")`, []mcp.Option{mcp.WithOperations("withKey")}},
@@ -93,6 +93,11 @@ func TestBuild(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
+	}
+	_, untagged := newAPI()
+	apidoc.Get(untagged, "/a", "A", get)
+	if _, err := mcp.New(untagged, mcp.WithTags("Trees")); err == nil || !strings.Contains(err.Error(), `WithTags("Trees"): no operation has this name; the names are: none`) {
+		t.Errorf("an API without tags: got the error %v", err)
 	}
 	for _, missing := range []mcp.API{nil, (*apidoc.API)(nil)} {
 		if _, err := mcp.New(missing, mcp.WithTags("Trees")); err == nil || !strings.Contains(err.Error(), "pass an API") {

@@ -57,8 +57,13 @@ type message struct {
 	errs    []apidoc.InputError
 }
 
+// refuse adds an error of an argument, or of all together if name is empty.
 func (m *message) refuse(name, detail string) {
-	m.errs = append(m.errs, apidoc.InputError{In: "argument", Name: name, Detail: detail})
+	e := apidoc.InputError{In: "argument", Name: name, Detail: detail}
+	if name == "" {
+		e.In = "arguments"
+	}
+	m.errs = append(m.errs, e)
 }
 
 // request makes the request of a call. It returns nil if arguments are refused.
@@ -88,7 +93,7 @@ func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.
 	}
 	target, err := m.document.Target(private.Key{}, m.ID, m.path, m.query)
 	if err != nil {
-		m.refuse("", "make a path that would be read with other values: none may be empty, have a slash, or be only periods")
+		m.refuse("", "make a path that would be read with other values")
 		return nil
 	}
 	r, err := http.NewRequestWithContext(ctx, m.Method, m.base+target, bytes.NewReader(m.content))

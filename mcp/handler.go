@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rs/cors"
 
@@ -88,6 +90,7 @@ func (h *handler) build(api API, options []Option) error {
 		Instructions: model.Description,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // without listChanged: the tools never change
 	})
+	server.AddReceivingMiddleware(toolsOnly)
 	for _, t := range tools {
 		server.AddTool(&t.Tool, t.call)
 	}
@@ -116,6 +119,16 @@ func (h *handler) build(api API, options []Option) error {
 		}).Handler(h.protocol)
 	}
 	return nil
+}
+
+// toolsOnly refuses the methods of capabilities that the server does not declare.
+func toolsOnly(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if kind, _, _ := strings.Cut(method, "/"); kind == "prompts" || kind == "resources" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there are only tools"}
+		}
+		return next(ctx, method, r)
+	}
 }
 
 // inboundKey is the key of the MCP request in the context of its calls.

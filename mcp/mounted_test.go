@@ -84,7 +84,7 @@ func TestPrefix(t *testing.T) {
 			{"ann", "ann%2F..%2Fbob", "7", "401 Unauthorized"},
 			{"ann", "..", "7", "must be a segment of a path"},
 			{"ann", "", "7", "must be a segment of a path"},
-			{"ann", "ann", "../../bob/notes/7", "a path that would be read with other values"},
+			{"ann", "ann", "../../bob/notes/7", "argument id must be a segment of a path"},
 			{"{id}", "{id}", "7", "secret of {id}, 7"},
 			{"a b?c#d", "a b?c#d", "7", "secret of a b?c#d, 7"},
 		} {

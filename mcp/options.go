@@ -13,8 +13,8 @@ import (
 
 // The defaults of the options with these names.
 const (
-	DefaultRequestLimit  = 4 << 20 // bytes
-	DefaultResponseLimit = 1 << 20 // bytes
+	DefaultRequestLimit  = 4 << 20   // bytes
+	DefaultResponseLimit = 256 << 10 // bytes; results have JSON twice, and some clients refuse 1 MiB
 	DefaultCallTime      = time.Minute
 	DefaultStreamTime    = 30 * time.Second
 )
@@ -62,10 +62,10 @@ func WithHeaders(names ...string) Option {
 }
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
-// CORS. Write them as browsers do: https://chat.example.com. By default no origin is allowed:
-// requests with the header Origin, which browsers send with each POST, are refused. This also
-// prevents DNS rebinding: a page cannot use the tools through a host name that resolves to the
-// server's address.
+// CORS. Write them as browsers do: https://chat.example.com. By default every request with the
+// header Origin, which browsers send with each POST, is refused, also from pages of the server
+// itself and of localhost. So no page can use the tools through a host name that resolves to the
+// server's address (DNS rebinding).
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
@@ -138,9 +138,8 @@ func WithResponseLimit(bytes int64) Option {
 	return positive("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
 }
 
-// WithCallTime sets how long a call may last. The default is [DefaultCallTime]. Then the context of
-// its request ends, and nothing more can be written. If the response was not complete, the result is
-// an error of the tool.
+// WithCallTime sets how long the context of a call lasts. The default is [DefaultCallTime]. Then
+// nothing more can be written, and a response that is not complete is an error of the tool.
 func WithCallTime(d time.Duration) Option {
 	return positive("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
 }

@@ -83,6 +83,26 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// The server has no methods for prompts and resources, which it does not declare.
+func TestOnlyTools(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	handler, err := mcp.New(api, mcp.WithOperations("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(t, handler)
+	for method, isKnown := range map[string]bool{
+		"tools/list": true, "prompts/list": false, "resources/list": false, "resources/templates/list": false, "resources/read": false, "prompts/get": false,
+	} {
+		for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+			if _, text := post(t.Context(), server, revision, method, `"name":"a:b","uri":"a:b"`, nil); strings.Contains(text, `"code":-32601`) == isKnown {
+				t.Errorf("%s %s: got %s", revision, method, text)
+			}
+		}
+	}
+}
+
 // endless adds operations that end only when their context ends, or when they can no longer write.
 // The channel receives the error with which they ended.
 func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []string {
@@ -249,7 +269,7 @@ func TestOrigins(t *testing.T) {
 		{closed, "", "", 200},
 		{closed, "", "https://evil.example", 403},
 		{closed, "", "null", 403},
-		{closed, "", "", 200},
+		{closed, "", closed, 403}, // a page of the server itself
 		{closed, "evil.example", "http://evil.example", 403},
 		{closed, "shop.example.com", "", 200}, // a proxy on the same machine
 		{open, "", "https://chat.example.com", 200},

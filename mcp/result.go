@@ -222,7 +222,7 @@ func (w *response) statusText() string {
 func (w *response) content(body []byte) sdk.Content {
 	media, _, _ := mime.ParseMediaType(w.sent.Get("Content-Type"))
 	switch {
-	case len(body) == 0:
+	case len(body) == 0 && (media == "" || w.status >= 400):
 		return text(w.statusText())
 	case utf8.Valid(body):
 		return text(string(body))
@@ -231,7 +231,7 @@ func (w *response) content(body []byte) sdk.Content {
 	case strings.HasPrefix(media, "audio/"):
 		return &sdk.AudioContent{Data: body, MIMEType: media}
 	}
-	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: w.request.RequestURI, MIMEType: media, Blob: body}}
+	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "response:" + w.request.RequestURI, MIMEType: media, Blob: body}}
 }
 
 func text(s string) *sdk.TextContent { return &sdk.TextContent{Text: s} }
@@ -240,7 +240,7 @@ func text(s string) *sdk.TextContent { return &sdk.TextContent{Text: s} }
 func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolResult {
 	p := &apidoc.Problem{Status: status, Title: title, Errors: errs}
 	if len(errs) > 0 {
-		p.Code, p.Detail = "unprocessable_entity", strings.TrimSpace(fmt.Sprintf("%s %s %s", errs[0].In, errs[0].Name, errs[0].Detail))
+		p.Code, p.Detail = "unprocessable_entity", strings.TrimSpace(string(errs[0].In)+" "+errs[0].Name)+" "+errs[0].Detail
 	}
 	body, _ := p.MarshalJSON() // all of it can be encoded
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}

@@ -229,6 +229,7 @@ func TestContentKinds(t *testing.T) {
 		{"application/yaml", "a: b", "text a: b"}, {"application/javascript", "a()", "text a()"}, {"image/svg+xml", "<svg/>", "text <svg/>"},
 		{"application/octet-stream", "oak", "text oak"}, {"application/octet-stream", other, "resource application/octet-stream"},
 		{"image/png", png, "image image/png"}, {"audio/wav", other, "audio audio/wav"}, {"text/plain; charset=utf-8", other, "resource text/plain"},
+		{"text/plain; charset=utf-8", "", "text "}, {"image/png", "", "text "},
 	}
 	var ids []string
 	for i, test := range tests {
@@ -255,9 +256,35 @@ func TestContentKinds(t *testing.T) {
 			got = "audio " + c.MIMEType
 		case *sdk.EmbeddedResource:
 			got = "resource " + c.Resource.MIMEType
+			if want := "response:/" + ids[i]; c.Resource.URI != want { // a URI has a scheme
+				t.Errorf("got the URI %s, want %s", c.Resource.URI, want)
+			}
 		}
 		if got != test.want || result.IsError {
 			t.Errorf("%q %q: got %s, %t; want %s", test.media, test.body, got, result.IsError, test.want)
+		}
+	}
+}
+
+// JSON up to the default limit is in an event of less than 1 MiB, which all clients accept, though it
+// is in the event twice and its quotes are escaped.
+func TestDefaultResponseLimit(t *testing.T) {
+	_, api := newAPI()
+	type size struct {
+		Length int `query:"length"`
+	}
+	apidoc.Get(api, "/quotes", "", func(_ context.Context, in size) (json.RawMessage, error) {
+		return json.Marshal(strings.Repeat("\"", in.Length/2-1))
+	}, apidoc.ID("quotes"))
+	handler, err := mcp.New(api, mcp.WithOperations("quotes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(t, handler)
+	for length, want := range map[int]string{mcp.DefaultResponseLimit: `"structuredContent":{"result":"\"\"`, mcp.DefaultResponseLimit + 2: "The response has more than 262144 bytes: ask for less"} {
+		status, text := post(t.Context(), server, "2026-07-28", "tools/call", fmt.Sprintf(`"name":"quotes","arguments":{"length":%d}`, length), nil)
+		if status != 200 || !strings.Contains(text, want) || len(text) >= 1<<20 {
+			t.Errorf("%d bytes: got %d and %d bytes: %.300s", length, status, len(text), text)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (s *settings) tools(document *apidoc.Document, operations []described.Opera
 func unknown(option string, names, exist []string) error {
 	for _, name := range names {
 		if !slices.Contains(exist, name) {
-			return fmt.Errorf("%s(%q): no operation has this name: write one of %.500s", option, name, strings.Join(exist, ", "))
+			return fmt.Errorf("%s(%q): no operation has this name; the names are: %.500s", option, name, cmp.Or(strings.Join(exist, ", "), "none"))
 		}
 	}
 	return nil
