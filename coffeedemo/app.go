@@ -150,6 +150,8 @@ const (
 	created = "Tables created. Call db/load-data next."
 	loaded  = "Data loaded. Call coffees next."
 	dropped = "Tables dropped."
+
+	outcomeUnknown = "The database did not confirm the change, which may have been made. Call coffees to find out."
 )
 
 func conflict(sentence string) *routing.HaltError {
@@ -177,6 +179,8 @@ func refusal(c routing.Context, err error) error {
 		return conflict("There are no tables. Call db/create-tables first.")
 	case errors.Is(err, ErrDataLoaded):
 		return conflict("The data is loaded already. Call db/drop-tables to begin again.")
+	case errors.Is(err, ErrOutcomeUnknown): // without Retry-After: a repeated change would be a conflict
+		return &routing.HaltError{Status: http.StatusServiceUnavailable, Body: routing.Text(outcomeUnknown)}
 	case errors.Is(err, ErrClosed):
 		return unavailable("The database is closed.")
 	case errors.Is(err, ErrBusy), c.Request().Context().Err() != nil: // also if the request's deadline has passed

@@ -370,16 +370,19 @@ func TestErrors(t *testing.T) {
 		ctx    context.Context
 		err    error
 		status int
+		retry  string
 		logged bool
 	}{
-		{"tables exist", t.Context(), coffeedemo.ErrTablesExist, 409, false},
-		{"tables missing", t.Context(), coffeedemo.ErrTablesMissing, 409, false},
-		{"data loaded", t.Context(), coffeedemo.ErrDataLoaded, 409, false},
-		{"busy", t.Context(), coffeedemo.ErrBusy, 503, false},
-		{"closed", t.Context(), coffeedemo.ErrClosed, 503, false},
-		{"client gone", over, context.Canceled, 503, false},
-		{"failure", t.Context(), errors.New("SQLITE_FULL: /var/db at 0x12"), 500, true},
-		{"somebody else's deadline", t.Context(), context.DeadlineExceeded, 500, true},
+		{"tables exist", t.Context(), coffeedemo.ErrTablesExist, 409, "", false},
+		{"tables missing", t.Context(), coffeedemo.ErrTablesMissing, 409, "", false},
+		{"data loaded", t.Context(), coffeedemo.ErrDataLoaded, 409, "", false},
+		{"busy", t.Context(), coffeedemo.ErrBusy, 503, "1", false},
+		{"closed", t.Context(), coffeedemo.ErrClosed, 503, "1", false},
+		{"unknown", t.Context(), coffeedemo.ErrOutcomeUnknown, 503, "", false},
+		{"unknown, and closed", t.Context(), errors.Join(coffeedemo.ErrClosed, coffeedemo.ErrOutcomeUnknown), 503, "", false},
+		{"client gone", over, context.Canceled, 503, "1", false},
+		{"failure", t.Context(), errors.New("SQLITE_FULL: /var/db at 0x12"), 500, "", true},
+		{"somebody else's deadline", t.Context(), context.DeadlineExceeded, 500, "", true},
 	} {
 		d := openDemo(t, 1, time.Second)
 		store := &brokenStore{d.db, fmt.Errorf("operation: %w", test.err)}
@@ -392,8 +395,8 @@ func TestErrors(t *testing.T) {
 			if w.Code != test.status {
 				t.Errorf("%s, %s: got %d, want %d", test.name, path, w.Code, test.status)
 			}
-			if got := w.Header().Get("Retry-After"); (got != "") != (test.status == 503) {
-				t.Errorf("%s, %s: got Retry-After %q", test.name, path, got)
+			if got := w.Header().Get("Retry-After"); got != test.retry {
+				t.Errorf("%s, %s: got Retry-After %q, want %q", test.name, path, got, test.retry)
 			}
 			assertHeaders(t, w, path, test.status)
 			assertDiscreet(t, w)

@@ -17,8 +17,8 @@
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard],
-// which documents its limits.
+// After [ErrOutcomeUnknown] it is a 503 without Retry-After. Crawlers and prefetching browsers call
+// GET routes: if they can reach yours, use [WithGuard], which documents its limits.
 //
 // # Sessions
 //

@@ -15,7 +15,7 @@ import (
 //
 // All methods are safe for concurrent use. Create, Load, Drop, List and Ping end soon after their
 // context ends, with an error that wraps [context.Cause] of it. If one returns an error, it has
-// changed nothing, unless the connection was lost during the commit: then the outcome is unknown.
+// changed nothing, unless the error wraps ErrOutcomeUnknown.
 //
 // If another object in the database prevents an operation, such as a view with the name of a table,
 // the error may have the method Obstacle() string. Clients get a 409 with its result, such as "a
@@ -64,9 +64,12 @@ var (
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
 	// ErrBusy means that no connection was free, or the database was not available, within the
-	// acquire timeout. Nothing was changed, unless the text of the error says that the outcome is
-	// unknown.
+	// acquire timeout. Nothing was changed.
 	ErrBusy = pool.ErrBusy
+
+	// ErrOutcomeUnknown means that the connection was lost during the commit: the change may have
+	// been made. The error of a call that Close has interrupted may wrap both.
+	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
 
 	// ErrClosed means that Shutdown or Close was called.
 	ErrClosed = pool.ErrClosed

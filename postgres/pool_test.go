@@ -324,27 +324,31 @@ func TestOutageIsLogged(t *testing.T) {
 	}
 }
 
-// A change whose outcome is unknown is a line too.
-func TestUnknownIsLogged(t *testing.T) {
+// A change that may have been committed is an error of its own, and a line in the log.
+func TestOutcomeUnknown(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	n := servertest.NewNetwork(t, s.Port)
 	var log lockedBuffer
 	pool := open(t, n.Through(dsn), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	store, beside := coffees.New(pool), coffees.New(open(t, dsn))
+	var err error
 	end := time.Now().Add(5 * hangGuard)
 	for bytes := 100; pool.Stats().Unknown == 0; bytes++ {
 		if err := beside.Drop(t.Context()); err != nil && !errors.Is(err, coffeedemo.ErrTablesMissing) {
 			t.Fatal(err)
 		}
 		n.After(bytes, servertest.Cut)
-		store.Create(t.Context())
+		err = store.Create(t.Context())
 		if !n.Happened() { // again: the bytes of another session count too, if one is opened meanwhile
 			bytes = 100
 		}
 		if time.Now().After(end) {
 			t.Fatal("the call was never cut in its commit")
 		}
+	}
+	if !errors.Is(err, coffeedemo.ErrOutcomeUnknown) || errors.Is(err, coffeedemo.ErrBusy) {
+		t.Errorf("got %v, want ErrOutcomeUnknown and not ErrBusy", err)
 	}
 	if !strings.Contains(log.String(), "unknown whether a change was committed") || !strings.Contains(log.String(), "create tables") {
 		t.Errorf("the log says %q, want that a change may have been committed", log.String())

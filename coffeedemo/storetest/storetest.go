@@ -242,7 +242,7 @@ func testAllOrNothing(t *testing.T, f *fixture) {
 // refused reports whether err is an error of package coffeedemo.
 func refused(err error) bool {
 	for _, known := range []error{
-		coffeedemo.ErrTablesExist, coffeedemo.ErrTablesMissing, coffeedemo.ErrDataLoaded, coffeedemo.ErrBusy, coffeedemo.ErrClosed,
+		coffeedemo.ErrTablesExist, coffeedemo.ErrTablesMissing, coffeedemo.ErrDataLoaded, coffeedemo.ErrBusy, coffeedemo.ErrOutcomeUnknown, coffeedemo.ErrClosed,
 	} {
 		if errors.Is(err, known) {
 			return true

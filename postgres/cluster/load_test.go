@@ -208,6 +208,8 @@ func (l *load) write(ctx context.Context) {
 			l.fail("LOST: %s: got 200, and then the tables were %s, want %s", change.path, now, change.state)
 		case status == http.StatusOK:
 			l.served.Add(1)
+		case now != state && strings.Contains(body, "busy"):
+			l.fail("%s: got %d %q, and then the tables were %s, want %s", change.path, status, body, now, state)
 		case now != state && now != change.state:
 			l.fail("%s: got %d %q, and then the tables were %s, want %s or %s", change.path, status, body, now, state, change.state)
 		default:

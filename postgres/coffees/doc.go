@@ -16,7 +16,7 @@
 // idle_in_transaction_session_timeout). So nothing keeps running there after the call, and a host
 // that stops within a transaction blocks the others for at most half the limit. A call that fails
 // because of the server or a conflict is repeated within the limit, unless it may have been
-// committed.
+// committed: then the error is [coffeedemo.ErrOutcomeUnknown].
 //
 // # Several servers
 //

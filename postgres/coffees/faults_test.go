@@ -20,7 +20,7 @@ import (
 )
 
 // This file tests stalled and broken networks, and locks of other sessions: every call ends soon
-// after the acquire timeout, with the right result or ErrBusy.
+// after the acquire timeout, with the right result, ErrBusy or ErrOutcomeUnknown.
 
 var (
 	faultSuppliers = []coffeedemo.Supplier{{ID: 1, Name: "s"}}
@@ -95,7 +95,7 @@ func TestListCutAtEachByte(t *testing.T) {
 // TestStalls stalls the network after some bytes of each call.
 func TestStalls(t *testing.T) {
 	s := servertest.New(t)
-	var stalls, busy, late atomic.Int64
+	var stalls, failed, late atomic.Int64
 	var all sync.WaitGroup
 	places := make(chan struct{}, 8) // since each is mostly waiting
 	for i := range calls {
@@ -116,7 +116,7 @@ func TestStalls(t *testing.T) {
 					}
 					stalls.Add(1)
 					if err != nil {
-						busy.Add(1)
+						failed.Add(1)
 					}
 					if spent <= stallWait+time.Second {
 						return
@@ -130,7 +130,7 @@ func TestStalls(t *testing.T) {
 		}
 	}
 	all.Wait()
-	t.Logf("%d stalls, %d of them ended with ErrBusy, %d more than a second late", stalls.Load(), busy.Load(), late.Load())
+	t.Logf("%d stalls, %d of them ended with an error, %d more than a second late", stalls.Load(), failed.Load(), late.Load())
 	if late.Load() > stalls.Load()/4 {
 		t.Errorf("got %d of %d results more than a second after the acquire timeout, in each of three tries", late.Load(), stalls.Load())
 	}
@@ -163,8 +163,8 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	spent = time.Since(begin)
 	happened = n.Happened()
 	n.Forget()
-	if err != nil && !errors.Is(err, coffeedemo.ErrBusy) {
-		t.Errorf("%s: got %v, want ErrBusy", place, err)
+	if err != nil && !errors.Is(err, coffeedemo.ErrBusy) && !errors.Is(err, coffeedemo.ErrOutcomeUnknown) {
+		t.Errorf("%s: got %v, want ErrBusy or ErrOutcomeUnknown", place, err)
 	}
 	if spent > stallWait+grace {
 		t.Errorf("%s: got a result after %v, want it within %v", place, spent, stallWait+grace)

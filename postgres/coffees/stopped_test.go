@@ -136,8 +136,8 @@ func TestKilledSessions(t *testing.T) {
 			}
 			if err == nil {
 				whole++
-			} else if unknown++; !errors.Is(err, coffeedemo.ErrBusy) {
-				t.Errorf("%s, moment %d: got %v, want success or ErrBusy", call.name, moment, err)
+			} else if unknown++; !errors.Is(err, coffeedemo.ErrOutcomeUnknown) {
+				t.Errorf("%s, moment %d: got %v, want success or ErrOutcomeUnknown", call.name, moment, err)
 			}
 			// Another connection sees the state that the call reported. If the call does not know
 			// the outcome, it is repeated.

@@ -2,6 +2,7 @@ package coffees
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -84,7 +85,11 @@ func (s *Store) Drop(ctx context.Context) error {
 }
 
 func (s *Store) write(ctx context.Context, operation string, do session.Work) error {
-	return s.client.Call(ctx, operation, func(ctx context.Context) error { return s.client.Write(ctx, do) })
+	err := s.client.Call(ctx, operation, func(ctx context.Context) error { return s.client.Write(ctx, do) })
+	if errors.Is(err, session.ErrUnknown) {
+		return fmt.Errorf("%w: %w", coffeedemo.ErrOutcomeUnknown, err)
+	}
+	return err
 }
 
 // List implements [coffeedemo.Store]. It collects all rows and releases the connection before it

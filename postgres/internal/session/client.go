@@ -19,8 +19,8 @@ type Client struct {
 	pool *Pool
 	owns bool // the pool ends with the client
 
-	// Errors wrap busy if a call took too long or the database is not available, and closed if it
-	// came after Shutdown or Close.
+	// Errors wrap busy if a call took too long or the database is not available, unless they wrap
+	// ErrUnknown, and closed if it came after Shutdown or Close.
 	busy, closed error
 
 	life      context.Context // ends to interrupt calls in progress
@@ -74,7 +74,7 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 		return nil
 	}
 	err = fmt.Errorf("%s: %w", operation, err)
-	if errors.Is(err, errUnknown) {
+	if errors.Is(err, ErrUnknown) {
 		c.pool.unknown.Add(1)
 		c.pool.outages.log().Error("it is unknown whether a change was committed", "error", err)
 	}
@@ -104,6 +104,9 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	}
 	if unavailable(err) {
 		c.pool.outages.failure(begin, err)
+	}
+	if errors.Is(err, ErrUnknown) {
+		return err
 	}
 	return fmt.Errorf("%w: %w", c.busy, err)
 }

@@ -21,7 +21,7 @@ const transactionTimeout = "25P04"
 // succeed on another try.
 func Repeatable(err error) bool {
 	switch code := CodeOf(err); {
-	case errors.Is(err, errUnknown), refused(err):
+	case errors.Is(err, ErrUnknown), refused(err):
 		return false
 	case errors.Is(err, ErrConflict), errors.As(err, new(*pgconn.ConnectError)):
 		return true
@@ -52,7 +52,7 @@ func unavailable(err error) bool {
 		return false
 	}
 	code := CodeOf(err)
-	return errors.Is(err, errUnknown) || errors.As(err, new(*pgconn.ConnectError)) || serverLost(err) ||
+	return errors.Is(err, ErrUnknown) || errors.As(err, new(*pgconn.ConnectError)) || serverLost(err) ||
 		pgerrcode.IsInsufficientResources(code) || pgerrcode.IsSystemError(code)
 }
 

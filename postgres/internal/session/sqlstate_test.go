@@ -29,7 +29,7 @@ func TestRepeatable(t *testing.T) {
 		{&pgconn.PgError{Code: "28P01"}, false},
 		{&pgconn.PgError{Code: "42P01"}, false},
 		{&pgconn.PgError{Code: "53100"}, false},
-		{fmt.Errorf("%w: %w", errUnknown, io.EOF), false},
+		{fmt.Errorf("%w: %w", ErrUnknown, io.EOF), false},
 		{context.Canceled, false},
 		{errors.New("other"), false},
 	} {

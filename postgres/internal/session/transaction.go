@@ -23,8 +23,8 @@ type Work func(ctx context.Context, t *Transaction) error
 // time limit on the server.
 type Transaction struct{ Conn *pgx.Conn }
 
-// errUnknown means that the connection was lost or abandoned during the commit.
-var errUnknown = errors.New("it is unknown whether the transaction was committed")
+// ErrUnknown means that the connection was lost or abandoned during the commit.
+var ErrUnknown = errors.New("it is unknown whether the transaction was committed")
 
 // endLimit limits the rollback of a failed transaction.
 const endLimit = 500 * time.Millisecond
@@ -59,14 +59,14 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	return fmt.Errorf("begin: %w", err)
 }
 
-// CommitError returns the error of a COMMIT. It wraps errUnknown if the outcome is unknown.
+// CommitError returns the error of a COMMIT. It wraps ErrUnknown if the outcome is unknown.
 func CommitError(err error) error {
 	if code := CodeOf(err); errors.Is(err, pgx.ErrTxCommitRollback) || code != "" && !commitUnknown(code) {
 		return err
 	}
 	// pgconn.SafeToRetry is not reliable here: for several statements pgx may report "conn closed",
 	// which is safe to retry, though the connection was lost after the first.
-	return fmt.Errorf("%w: %w", errUnknown, err)
+	return fmt.Errorf("%w: %w", ErrUnknown, err)
 }
 
 // rollBack ends the transaction, so that the connection can be reused. If that fails, the
