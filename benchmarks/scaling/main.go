@@ -1,6 +1,6 @@
 // Scaling computes how much load one host can serve and how many hosts a load needs. It simulates
 // the queue at the connection pool, measures the same load on this machine, and prints the tables
-// of SCALING.md.
+// of docs/SCALING.md.
 //
 //	go run ./scaling           simulation, measurement and model, in about 30 seconds
 //	go run ./scaling -short    with fewer requests

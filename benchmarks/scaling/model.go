@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// figures are the input of the model. SCALING.md describes how they were measured.
+// figures are the input of the model. docs/SCALING.md describes how they were measured.
 type figures struct {
 	catalogCPU  float64 // seconds of CPU time for a request to the catalog
 	coffeesCPU  float64 // for the list of coffees from SQLite
@@ -23,7 +23,7 @@ type figures struct {
 	rate    float64 // requests a minute of one client
 }
 
-// measuredHere are the figures of the machine that SCALING.md names.
+// measuredHere are the figures of the machine that docs/SCALING.md names.
 func measuredHere() figures {
 	return figures{
 		catalogCPU: 30e-6, coffeesCPU: 44e-6, postgresCPU: 88e-6, databaseCPU: 85e-6,

@@ -79,11 +79,11 @@ func TestMeasurement(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the tables of SCALING.md anew")
+var update = flag.Bool("update", false, "write the tables of docs/SCALING.md anew")
 
-// SCALING.md has the tables that the model computes.
+// docs/SCALING.md has the tables that the model computes.
 func TestDocument(t *testing.T) {
-	const name = "../../SCALING.md"
+	const name = "../../docs/SCALING.md"
 	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestToolsOfTypeScript(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../../apidoc/conformance/tools/testdata/npm")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("../../../test/conformance/tools/testdata/npm")); err != nil {
 		t.Fatal(err)
 	}
 	run := func(input, name string, arguments ...string) string {

@@ -13,7 +13,7 @@ func inputs(t *testing.T, name string) []byte {
 	t.Helper()
 	dir := os.Getenv("PUBLIC_INPUTS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "public-inputs")
+		dir = filepath.Join("..", "..", "..", "shared", "public-inputs")
 	}
 	content, err := os.ReadFile(filepath.Join(dir, name))
 	if os.IsNotExist(err) {

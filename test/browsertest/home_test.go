@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"example.com/flowercafe"
-	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 	"example.com/flowercafe/routing"
 )
 
@@ -29,13 +29,13 @@ var homes = []struct {
 	{"at the root", func(t *testing.T) string { return startHost(t) }},
 	{"below /shop", func(t *testing.T) string { return startHost(t, "-base", "/shop") + "/shop" }},
 	{"behind the proxy", func(t *testing.T) string {
-		return runProgram(t, "../examples/proxy", "-addr", "127.0.0.1:0", "-target", startHost(t))
+		return runProgram(t, "../../examples/proxy", "-addr", "127.0.0.1:0", "-target", startHost(t))
 	}},
 }
 
 func startHost(t *testing.T, args ...string) string {
 	t.Helper()
-	return runProgram(t, "../examples/host", append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	return runProgram(t, "../../examples/host", append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 }
 
 // originOf returns the origin of an address.

@@ -13,7 +13,7 @@ import (
 // The pages pass the audit in every view, including a form with errors. A user can book by keyboard
 // alone.
 func TestServicePages(t *testing.T) {
-	base := runProgram(t, "../examples/with/service", "-addr", "127.0.0.1:0", "-base", "/stay", "-secure=false")
+	base := runProgram(t, "../../examples/with/service", "-addr", "127.0.0.1:0", "-base", "/stay", "-secure=false")
 	for i, view := range views {
 		t.Run(view.String(), func(t *testing.T) {
 			tab := newTabIn(t, view)

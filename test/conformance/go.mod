@@ -1,3 +1,4 @@
+// The path is below apidoc, so that tests can import its internal packages.
 module example.com/flowercafe/apidoc/conformance
 
 go 1.26.0

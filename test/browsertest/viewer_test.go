@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"example.com/flowercafe/apidoc/viewer"
-	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
 // Below every kind of prefix the page shows both operations and tries them out, without requests to

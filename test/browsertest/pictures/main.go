@@ -21,11 +21,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
 func main() {
-	out := flag.String("out", "../docs", "directory for the pictures")
+	out := flag.String("out", "../../docs", "directory for the pictures")
 	flag.Parse()
 	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
@@ -49,18 +49,18 @@ type picture struct {
 
 var pictures = []picture{
 	{
-		"home", "../examples/host", nil, regexp.MustCompile(`home page +(\S+)/\n`),
+		"home", "../../examples/host", nil, regexp.MustCompile(`home page +(\S+)/\n`),
 		[]string{"/", "/", "/"}, 760, 640, []chromedp.Action[chromedp.Void]{chromedp.WaitVisible(chromedp.CSS(".names a"))},
 	},
 	{
-		"service", "../examples/with/service", []string{"-secure=false"}, regexp.MustCompile(`on (\S+)/\n`), []string{"/houses/mill/book"}, 760, 700,
+		"service", "../../examples/with/service", []string{"-secure=false"}, regexp.MustCompile(`on (\S+)/\n`), []string{"/houses/mill/book"}, 760, 700,
 		[]chromedp.Action[chromedp.Void]{
 			chromedp.SendKeys(chromedp.CSS("#day"), "05042030"), chromedp.SendKeys(chromedp.CSS("#name"), "A"),
 			chromedp.SendKeys(chromedp.CSS("#guests"), "many"), click("main button"), chromedp.WaitVisible(chromedp.CSS("[role=alert]")),
 		},
 	},
 	{
-		"inspector", "../examples/host", []string{"-base", "/shop", "-debug"}, regexp.MustCompile(`routes at (\S+)`),
+		"inspector", "../../examples/host", []string{"-base", "/shop", "-debug"}, regexp.MustCompile(`routes at (\S+)`),
 		[]string{"", "&method=GET&url=/shop/db/load-data"}, 1100, 1040, []chromedp.Action[chromedp.Void]{chromedp.WaitVisible(chromedp.CSS(".good"))},
 	},
 }

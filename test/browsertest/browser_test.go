@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
 // This file starts one browser and opens tabs for each test.

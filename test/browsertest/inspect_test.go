@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/inspect"
 )
@@ -87,7 +87,7 @@ func TestInspectorAudit(t *testing.T) {
 
 // With -debug, the example host serves the inspector at the URL that it prints.
 func TestHostInspector(t *testing.T) {
-	printed := runPrinting(t, "../examples/host", "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
+	printed := runPrinting(t, "../../examples/host", "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
 	_, opened, _ := strings.Cut(printed, "routes at ")
 	page, _, _ := strings.Cut(opened, "?token=")
 	base := strings.TrimSuffix(page, "/debug/routes")

@@ -1,9 +1,6 @@
-package flowercafe_test
+package specification_test
 
 import (
-	"bufio"
-	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -11,13 +8,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
 
+// root is the folder of the module.
+const root = "../.."
+
 // The README's program for the applications is the first Example.
 func TestREADME(t *testing.T) {
+	t.Chdir(root)
 	_, rest, _ := strings.Cut(readFile(t, "example_test.go"), "func Example() {\n")
 	body, _, _ := strings.Cut(rest, "\n}\n")
 	shop := "\t" + strings.ReplaceAll(goBlock(t, "<!-- the first Example of package flowercafe; a test compares them -->"), "\n", "\n\t")
@@ -29,6 +29,7 @@ func TestREADME(t *testing.T) {
 // Each Go block of the guides, and each of the README but for its programs, consists of lines
 // of a Go file that is compiled, in the same order.
 func TestGoBlocks(t *testing.T) {
+	t.Chdir(root)
 	guides, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestGoBlocks(t *testing.T) {
 		if document == "README.md" {
 			programs = 3
 		}
-		if all := strings.Count(text, "```go\n"); len(blocks)+programs == 0 || all != len(blocks)+programs {
+		if all := strings.Count(text, "```go\n"); all != len(blocks)+programs {
 			t.Errorf("%s has %d Go blocks, of which %d name a file", document, all, len(blocks))
 		}
 		for _, block := range blocks {
@@ -59,79 +60,9 @@ func TestGoBlocks(t *testing.T) {
 	}
 }
 
-// The README's first two commands, on lines of their own within its first 40 lines, work in a fresh
-// copy of the module. Of the tests only those of this name pattern run, and none of them runs
-// tests.
-func TestREADMECommands(t *testing.T) {
-	const run, test = "    go run ./examples/host\n", "    go test ./...\n"
-	lines := strings.SplitAfter(readFile(t, "README.md"), "\n")
-	top := strings.Join(lines[:40], "")
-	if !strings.Contains(top, run) || !strings.Contains(top, test) {
-		t.Fatalf("the README's first 40 lines have not both commands:\n%s", top)
-	}
-	if os.Getenv("FLOWERCAFE_LONG") == "" {
-		t.Skip("FLOWERCAFE_LONG=1 compiles the module and all tests in another folder")
-	}
-	copied := copyModule(t)
-	host := exec.CommandContext(t.Context(), "go", append(strings.Fields(run)[1:], "-addr", "127.0.0.1:0")...)
-	environment := append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false -trimpath -vet=off") // the build cache serves all copies
-	host.Dir, host.Env, host.Stderr = copied, environment, os.Stderr
-	host.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // go run and the host
-	output, err := host.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
-	first, err := bufio.NewReader(output).ReadString('\n')
-	if address, ok := strings.CutPrefix(strings.TrimSpace(first), "listening on "); !ok {
-		t.Errorf("the host prints %q, %v", first, err)
-	} else if response, err := http.Get(address); err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("the home page: %v, %v", response, err)
-	} else {
-		response.Body.Close()
-	}
-	if err := syscall.Kill(-host.Process.Pid, syscall.SIGINT); err != nil {
-		t.Error(err)
-	}
-	io.Copy(io.Discard, output) // until the host has ended
-	host.Wait()                 // go run itself ends with an error for the signal
-	tests := exec.CommandContext(t.Context(), "go", append(strings.Fields(test)[1:], "-short", "-run", "TestREADME$|TestClean")...)
-	tests.Dir, tests.Env = copied, environment
-	if text, err := tests.CombinedOutput(); err != nil || !strings.Contains(string(text), "ok  \texample.com/flowercafe\t") {
-		t.Errorf("%v\n%s", err, text)
-	}
-}
-
-// copyModule returns a copy of the files of the core module.
-func copyModule(t *testing.T) string {
-	t.Helper()
-	to := t.TempDir()
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			_, err := os.Stat(filepath.Join(path, "go.mod"))
-			if path != "." && err == nil || entry.Name() == ".git" {
-				return fs.SkipDir // another module
-			}
-			return os.MkdirAll(filepath.Join(to, path), 0o700)
-		}
-		if !entry.Type().IsRegular() {
-			return nil
-		}
-		return os.WriteFile(filepath.Join(to, path), []byte(readFile(t, path)), 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return to
-}
-
 // Files that the guides and the README link to exist.
 func TestLinks(t *testing.T) {
+	t.Chdir(root)
 	guides, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -161,6 +92,7 @@ func goBlock(t *testing.T, marker string) string {
 // that builds. The program serves the paths that the README names. The router requires no other
 // module. The test is skipped if the module proxy cannot be reached and the cache lacks a module.
 func TestREADMEPrograms(t *testing.T) {
+	t.Chdir(root)
 	if os.Getenv("FLOWERCAFE_LONG") == "" {
 		t.Skip("FLOWERCAFE_LONG=1 builds programs")
 	}

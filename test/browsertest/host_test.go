@@ -13,7 +13,7 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc/viewer"
-	"example.com/flowercafe/browsertest/internal/garden"
+	"example.com/flowercafe/test/browsertest/internal/garden"
 	"example.com/flowercafe/flowercatalog"
 )
 
@@ -114,5 +114,5 @@ func runPrinting(t *testing.T, dir string, args ...string) string {
 // the proxy.
 func behindProxy(t *testing.T, h http.Handler) string {
 	t.Helper()
-	return runProgram(t, "../examples/proxy", "-addr", "127.0.0.1:0", "-target", serve(t, h))
+	return runProgram(t, "../../examples/proxy", "-addr", "127.0.0.1:0", "-target", serve(t, h))
 }

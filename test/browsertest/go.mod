@@ -1,4 +1,4 @@
-module example.com/flowercafe/browsertest
+module example.com/flowercafe/test/browsertest
 
 go 1.26.0
 
@@ -29,4 +29,4 @@ require (
 	zombiezen.com/go/sqlite v1.4.2 // indirect
 )
 
-replace example.com/flowercafe => ../
+replace example.com/flowercafe => ../../
