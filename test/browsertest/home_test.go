@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"example.com/flowercafe"
-	"example.com/flowercafe/test/browsertest/internal/browser"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
 // This file tests the home page of examples/host, and the one of WithHome.

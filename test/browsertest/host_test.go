@@ -13,8 +13,8 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc/viewer"
-	"example.com/flowercafe/test/browsertest/internal/garden"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/test/browsertest/internal/garden"
 )
 
 // This file starts the servers that the browser visits.

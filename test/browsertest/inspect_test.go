@@ -9,9 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"example.com/flowercafe/test/browsertest/internal/browser"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/inspect"
+	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
 // This file tests the route inspector.
