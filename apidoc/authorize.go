@@ -1,6 +1,8 @@
 package apidoc
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,6 +10,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -167,4 +170,87 @@ func (alt alternative) challenge(code string) string {
 		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(alt.Scopes, " ")))
 	}
 	return strings.TrimRight("Bearer "+strings.Join(attributes, ", "), " ")
+}
+
+// Credentials are the credentials of a request.
+type Credentials struct {
+	Token    string   // a bearer token, or an API key
+	Username string   // of [Basic]
+	Password string   // of [Basic]
+	Scopes   []string // that the operation needs
+
+	// Request is the request. It has the captures of the path, such as a tenant, as path
+	// values; see [http.Request.PathValue].
+	Request *http.Request
+}
+
+// Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
+// nil means ctx. The request then has that context, and after filters see it. The error
+// [ErrUnauthorized] makes the response a 401, [ErrForbidden] a 403. Other errors are handled like
+// errors of the operation. It must be safe for concurrent use.
+type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
+
+// Security describes how requests are authorized. As an [Option] it is described, and checked
+// before the operation reads its input. If an operation has several Securities, including its
+// API's, all must allow the request; see also [AnyOf]. If a scheme occurs several times, the
+// request needs all its scopes, and the function is called once. It is immutable and safe for
+// concurrent use.
+//
+// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
+// the action, handler or app, and not described:
+//
+//	g.RouteGroup().Mount("/files", files, bearer)
+type Security struct {
+	routeOption
+	alternatives []alternative // one of them must allow the request
+}
+
+type routeOption = routing.RouteOption
+
+// anyOf returns a Security with these alternatives.
+func anyOf(alternatives ...alternative) *Security {
+	s := &Security{alternatives: alternatives}
+	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			if err := authorize(c, []*Security{s}); err != nil {
+				return routing.Result{}, err
+			}
+			return action(c)
+		}
+	}))
+	return s
+}
+
+// guardedKey is the metadata key that marks operations, and other routes with a Security or Public.
+type guardedKey struct{}
+
+func guarded(is bool) routing.RouteOption { return routing.Meta(guardedKey{}, is) }
+
+func isGuarded(r *routing.Route) bool {
+	is, _ := r.Meta(guardedKey{}).(bool)
+	return is
+}
+
+// checkGuarded refuses routes of a group with a Security that are not operations and have neither
+// a Security nor Public.
+func checkGuarded() routing.RouteOption {
+	return routing.Combine(guarded(false), routing.Check(func(r *routing.Route) error {
+		if isGuarded(r) {
+			return nil
+		}
+		return errors.New("the group has a Security, which only typed operations check: " +
+			"write an operation, or give the route the Security or apidoc.Public() as an option")
+	}))
+}
+
+// OperationOption makes it an [Option].
+func (*Security) OperationOption(private.Key) {}
+
+// DescribeOption makes it a [DescribeOption].
+func (*Security) DescribeOption(private.Key) {}
+
+// alternative is a scheme, the required scopes, and the function that checks the credentials.
+type alternative struct {
+	openapi.Requirement
+	authenticate Authenticate // nil if others check them
 }

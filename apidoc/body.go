@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -119,69 +115,3 @@ func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.V
 	errs, err = value.Decode(ctx, s, string(content), v, hasValidators)
 	return errs, true, err
 }
-
-// checkMedia refuses a body with another media type.
-func checkMedia(r *http.Request, media []string) error {
-	header := r.Header.Get("Content-Type")
-	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
-		return nil
-	}
-	return unsupportedType.Detailf("Send the body with the content type %s", strings.Join(media, " or "))
-}
-
-// hasBody reports whether a request may have a body.
-func hasBody(r *http.Request) bool {
-	return r.Body != nil && r.ContentLength != 0
-}
-
-// readBody reads the body. The error is an [http.MaxBytesError] if the body is longer than limit.
-func readBody(r *http.Request, limit int64) ([]byte, error) {
-	switch {
-	case !hasBody(r):
-		return nil, nil
-	case r.ContentLength > limit:
-		return nil, &http.MaxBytesError{Limit: limit}
-	}
-	const maxBuffer = 64 << 10 // the client may announce a length that it does not send
-	size := int64(bytes.MinRead)
-	if r.ContentLength > 0 {
-		size = min(r.ContentLength, maxBuffer) + 1 // so that the end is read too
-	}
-	content := make([]byte, 0, size)
-	body := unreadBody{r.Body, r.ContentLength <= 0} // newUnreadBody would allocate
-	for {
-		n, err := body.Read(content[len(content):cap(content)])
-		content = content[:len(content)+n]
-		switch {
-		case int64(len(content)) > limit:
-			return content, &http.MaxBytesError{Limit: limit}
-		case err == io.EOF:
-			return content, nil
-		case err != nil:
-			return content, err
-		}
-		content = slices.Grow(content, 1)
-	}
-}
-
-// newUnreadBody returns a reader of the body. If the body was read before, Read returns an error,
-// since the body would look empty.
-func newUnreadBody(r *http.Request, body io.Reader) io.ReadCloser {
-	return io.NopCloser(&unreadBody{body, r.ContentLength <= 0})
-}
-
-// unreadBody is a body that nothing has read yet.
-type unreadBody struct {
-	io.Reader
-	mayBeEmpty bool // there is no Content-Length, or bytes were read
-}
-
-func (b *unreadBody) Read(p []byte) (n int, err error) {
-	n, err = b.Reader.Read(p)
-	if b.mayBeEmpty = b.mayBeEmpty || n > 0; !b.mayBeEmpty && err == io.EOF {
-		err = errReadBefore
-	}
-	return n, err
-}
-
-var errReadBefore = errors.New("apidoc: the body was read before: a filter or middleware that reads it must set Request.Body anew, or parse the form")

@@ -91,11 +91,6 @@ func planFailures(d *definition) (*failurePlan, error) {
 	return p, nil
 }
 
-// problemResponse describes the response to a problem. Its body is added later.
-func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response {
-	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
-}
-
 // planResponse plans a response of a type with a fixed status, by the rules of outputs.
 func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
 	response := newDefinition("")

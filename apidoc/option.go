@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -396,3 +397,35 @@ func (Tag) OperationOption(private.Key) {}
 
 // DescribeOption makes a tag a [DescribeOption].
 func (Tag) DescribeOption(private.Key) {}
+
+// SendTimeout sets the time limit for each write of a stream, or for each 64 KiB of a longer write.
+// The default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response.
+// A duration of 0 or less panics.
+func SendTimeout(timeout time.Duration) Option {
+	if timeout < 1 {
+		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
+	}
+	return option(func(d *definition) { d.timeouts.send = timeout })
+}
+
+// Heartbeat sets the interval without events after which a comment is sent. Comments keep proxies
+// from closing the connection, and detect that the client has disconnected. The default is 15
+// seconds; 0 turns it off. A negative duration panics.
+func Heartbeat(interval time.Duration) Option {
+	if interval < 0 {
+		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", interval))
+	}
+	return option(func(d *definition) { d.events = append(d.events, respond.Heartbeat(interval)) })
+}
+
+// ReceiveTimeout sets the time limits for a body that the operation reads while it runs, an
+// [io.Reader] or JSON Lines: for each read, and for the body in total. The defaults are 10 seconds
+// and 10 minutes. They replace the server's ReadTimeout and, while the body is read, its
+// WriteTimeout. A read after a limit returns an error with the status 408. A read limit of 0 or
+// less panics, as does a total below it.
+func ReceiveTimeout(read, total time.Duration) Option {
+	if read < 1 || total < read {
+		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))
+	}
+	return option(func(d *definition) { d.timeouts.read, d.timeouts.total = read, total })
+}

@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"mime/multipart"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -153,33 +150,6 @@ func (f *fieldPlan) planPart(s *schema.Schema) error {
 	return nil
 }
 
-// incoming is a request whose values are read.
-type incoming struct {
-	routing.Context
-	request  *http.Request
-	query    *urlencoded.Index
-	form     multipart.Form
-	buffered *bufferedBody // of a body that is a value
-}
-
-// bufferedBody is a body that was read. The next route reads it again after a pass, as does
-// middleware that runs the operation once more.
-type bufferedBody struct {
-	rest    []byte
-	isTaken bool // the operation was called, which may read the body while it runs
-}
-
-func (b *bufferedBody) Read(p []byte) (int, error) {
-	if len(b.rest) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
-}
-
-func (b *bufferedBody) Close() error { return nil }
-
 // sent appends the parameter's values in a request to values. It leaves out the empty values of a
 // query or form that count as missing. The text "on" of a form is a boolean's true: browsers
 // send it for a checkbox without the attribute value.
@@ -219,49 +189,6 @@ func (f *fieldPlan) filled(values []string) []string {
 		return values
 	}
 	return slices.DeleteFunc(values, func(text string) bool { return text == "" })
-}
-
-// names returns the names in the query or form of a request.
-func (from incoming) names(in routing.Location) []string {
-	if in == InForm {
-		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
-	}
-	return from.query.Fields(from.request.URL.RawQuery).AppendKeys(nil)
-}
-
-// sentIn appends the values of a query parameter, header or cookie. For a list, a header's values
-// are between commas. Unlike net/http it also returns cookies that are invalid (RFC 6265, 4.1.1),
-// so that they can be refused.
-func sentIn(r *http.Request, in routing.Location, name string, query *urlencoded.Index, list bool, values []string) []string {
-	switch in {
-	case InQuery:
-		return query.Fields(r.URL.RawQuery).Append(values, name)
-	case InCookie:
-		return appendCookie(values, r, name)
-	}
-	for _, line := range r.Header.Values(name) {
-		if !list {
-			return append(values, line)
-		}
-		for text := range strings.SplitSeq(line, ",") {
-			values = append(values, strings.Trim(text, " \t"))
-		}
-	}
-	return values
-}
-
-func appendCookie(values []string, r *http.Request, name string) []string {
-	if cookie, err := r.Cookie(name); err == nil {
-		return append(values, cookie.Value)
-	}
-	for _, line := range r.Header["Cookie"] {
-		for pair := range strings.SplitSeq(line, ";") {
-			if n, text, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
-				return append(values, text)
-			}
-		}
-	}
-	return values
 }
 
 // fill sets v to values, or to the default if there are no values, unless they have a fault. With

@@ -1,12 +1,11 @@
 package apidoc
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 
-	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/routing"
 )
 
@@ -135,38 +134,7 @@ func summary(errs []InputError) string {
 	return string(b)
 }
 
-// refusal returns the problem for an error of reading a request, and other errors unchanged.
-func refusal(err error) error {
-	var limit *http.MaxBytesError
-	var refused *routing.RequestError
-	switch {
-	case errors.As(err, &limit):
-		return longerThan(limit.Limit)
-	case errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge:
-		return tooLarge
-	case errors.As(err, &refused):
-		return badRequest
-	}
-	return err
+// problemResponse describes the response to a problem. Its body is added later.
+func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response {
+	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
 }
-
-// unreadable returns the problem for an error of reading a body; detail is the default text. If the
-// body was read before, which is a mistake of the program, it returns errReadBefore.
-func unreadable(err error, detail string) error {
-	var p *Problem
-	switch {
-	case errors.As(refusal(err), &p):
-		return p
-	case errors.Is(err, errReadBefore):
-		return errReadBefore // without what wraps it, such as the error of a form that breaks off
-	}
-	return badRequest.Detailf("%s", detail)
-}
-
-func longerThan(limit int64) *Problem {
-	return tooLarge.Detailf("The body is larger than %d bytes", limit)
-}
-
-// tooManyFields is the response to an urlencoded form with too many fields. Package multipart
-// limits the parts of other forms.
-var tooManyFields = tooLarge.Detailf("The form has more than %d fields", urlencoded.MaxFields)
