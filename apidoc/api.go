@@ -11,7 +11,6 @@ import (
 	"sync"
 	"unicode"
 
-	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
@@ -69,23 +68,6 @@ func (a *API) Intercept(f Interceptor) {
 	}
 	all = append(slices.Clip(all), f)
 	a.registry.added.Store(&all)
-}
-
-// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
-// 3.0 and Swagger 2.0 omit it.
-func Webhook[T any](a *API, name, summary string) {
-	a.registry.add(nil, outgoing("webhook", name, summary, reflect.TypeFor[T]()))
-}
-
-// Callback describes a request that the operation's client will receive: a POST with a T as JSON.
-// Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
-// omits it.
-func Callback[T any](name, expression, summary string) DescribeOption {
-	sent := outgoing("callback", name, summary, reflect.TypeFor[T]())
-	return option(func(d *definition) {
-		d.doc.Callbacks = append(d.doc.Callbacks, openapi.Callback{Name: name, Expression: expression, Operation: &sent.doc})
-		d.sentTypes = append(d.sentTypes, sent.types...)
-	})
 }
 
 // UseProblemDetails gives the app's other error responses the same body as the errors of
@@ -282,64 +264,6 @@ func defineTyped(
 		route = s.routes.Match([]string{method}, pattern, p.serve, all...)[0]
 	}
 	return route
-}
-
-// make plans an operation and describes it in d. It describes the responses to refused requests,
-// unless the operation has no function, as for NewOperation.
-func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
-	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if d.security, err = merged(d.security); err != nil {
-		return err
-	}
-	if err = checkFormOrJSON(input); err == nil {
-		p.input, err = planInput(input, d)
-	}
-	if err != nil {
-		return fmt.Errorf("input %s: %w", input, err)
-	}
-	if p.output, err = planOutput(output, d); err != nil {
-		return fmt.Errorf("output %s: %w", output, err)
-	}
-	if p.newInvocation != nil {
-		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
-		for _, refusal := range p.input.problems() {
-			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
-		}
-	}
-	if p.failures, err = planFailures(d); err != nil {
-		return err
-	}
-	if p.op, err = d.operation(); err != nil {
-		return err
-	}
-	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
-	p.around, p.conditions = d.around, d.conditions
-	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
-	return nil
-}
-
-// NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
-// describe the input and output, as for a typed operation, but nothing is read, checked or sent.
-// The options are descriptions, such as [Tag], [Response] and [Status]; a [Security] is not
-// checked. Invalid options and types panic.
-//
-//	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
-func NewOperation[I, O any](id, summary string, options ...DescribeOption) *Operation {
-	return newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
-}
-
-func newOperation(id, summary string, input, output reflect.Type, options []DescribeOption) *Operation {
-	d := newDefinition("")
-	d.doc.ID, d.doc.Summary = id, summary
-	err := d.apply(asOptions(options))
-	var p plan
-	if err == nil {
-		err = p.make(d, input, output)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: operation %s: %v", id, err))
-	}
-	return p.op
 }
 
 // nameOf returns the last part of a function's name. For a function literal or a generic function,

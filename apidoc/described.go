@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -137,26 +136,6 @@ func (d *definition) operation() (*Operation, error) {
 	}
 	op.doc, op.types = *doc, slices.Concat(d.types.List, d.sentTypes)
 	return op, nil
-}
-
-// outgoing describes a request that the server sends: a POST with JSON of a type. It panics for a
-// type without JSON; the message names the request.
-func outgoing(what, name, summary string, t reflect.Type) *Operation {
-	d := newDefinition(http.MethodPost)
-	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
-	d.doc.Path = d.doc.ID // the name of a webhook
-	d.addResponse(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
-	body := newParameter(InBody, "body", t, "")
-	body.Required, body.media = true, []string{message.JSON}
-	_, err := d.describe(body)
-	var op *Operation
-	if err == nil {
-		op, err = d.operation()
-	}
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: %s %s: %v", what, name, err))
-	}
-	return op
 }
 
 // addExamples adds the examples to the bodies.

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+
+	"example.com/flowercafe/internal/private"
 )
 
 // Info describes the API as a whole. Empty fields are omitted.
@@ -104,3 +106,41 @@ func checkExtensions(all map[string]any) error {
 	}
 	return nil
 }
+
+// ExternalDocs refers to documentation elsewhere.
+type ExternalDocs struct {
+	URL         string `json:"url"`                   // must not be empty if there is a Description
+	Description string `json:"description,omitempty"` // in Markdown
+}
+
+func (e ExternalDocs) check() error {
+	if e.URL == "" && e.Description != "" {
+		return fmt.Errorf("the documentation %q has no URL: write it", e.Description)
+	}
+	return nil
+}
+
+// orNil returns nil for empty ExternalDocs.
+func (e ExternalDocs) orNil() any {
+	if e.URL == "" {
+		return nil
+	}
+	return e
+}
+
+// Tag is a group of operations. As an [Option] it adds an operation to the group. [API.Tag] and
+// [Info] add its description.
+type Tag struct {
+	Name        string       `json:"name"`
+	Description string       `json:"description,omitempty"` // in Markdown
+	Docs        ExternalDocs `json:"externalDocs,omitzero"`
+	Summary     string       `json:"summary,omitempty"` // the name that is shown; OpenAPI 3.2 only, like Parent and Kind
+	Parent      string       `json:"parent,omitempty"`  // the parent tag, which precedes this tag in [Info]
+	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
+}
+
+// OperationOption makes a tag an [Option].
+func (Tag) OperationOption(private.Key) {}
+
+// DescribeOption makes a tag a [DescribeOption].
+func (Tag) DescribeOption(private.Key) {}

@@ -10,9 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -92,51 +90,6 @@ func (d *definition) applyShared(lists ...[]Option) error {
 		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.doc.ID)
 	}
 	return err
-}
-
-// definition is an operation that is being defined: its description so far, and how a typed
-// operation runs.
-type definition struct {
-	method        string              // empty for a route that is written by hand
-	doc           openapi.Operation   // the description so far
-	types         *gotype.Definitions // the definitions that its schemas refer to
-	security      []*Security
-	isPublic      bool               // by the option Public
-	moreResponses []openapi.Response // besides the output's; a problem has no GoType
-	rules         map[parameterName]reflect.StructTag
-	sentTypes     []*schema.Schema // the definitions of callbacks
-	examples      map[int]any      // of responses, by status; of the request's body at 0
-
-	status       int
-	limit        int64
-	lineLimit    int
-	idPrefix     string
-	events       []respond.EventsOption
-	around       []Interceptor // the outermost first
-	reportErrors bool          // all errors go to App.OnError
-	isHidden     bool          // by the option Hidden
-	replaces     bool          // by the option Replaces
-	routing      []routing.RouteOption
-
-	errorType reflect.Type // of the bodies of errors
-	errorBody func(routing.Context, *Problem) reflect.Value
-
-	conditions conditions
-	timeouts   timeouts
-}
-
-func newDefinition(method string) *definition {
-	return &definition{
-		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), timeouts: defaultTimeouts,
-		doc:   openapi.Operation{Extensions: make(map[string]any)},
-		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
-	}
-}
-
-// parameterName is the location (in) and name of a parameter.
-type parameterName struct {
-	in   routing.Location
-	name string
 }
 
 // AccessOption is an [Option] that routes without an operation accept too.
@@ -245,9 +198,6 @@ func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOp
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }
 
-// DefaultBodyLimit is the default of [BodyLimit], in bytes.
-const DefaultBodyLimit = 1 << 20
-
 // BodyLimit limits the size of the request's body in bytes, including files. A longer body is
 // refused with 413, as is a form with more than 10,000 fields or 1,000 parts. The default is
 // [DefaultBodyLimit]. A limit below 1 panics.
@@ -257,9 +207,6 @@ func BodyLimit(bytes int64) FormOption {
 	}
 	return option(func(d *definition) { d.limit = bytes })
 }
-
-// DefaultLineLimit is the default of [LineLimit], in bytes.
-const DefaultLineLimit = 64 << 10
 
 // LineLimit limits the size of each line in a body of JSON Lines, in bytes. A longer line ends the
 // sequence with an error of status 413. The default is [DefaultLineLimit]; [BodyLimit] limits the
@@ -359,44 +306,6 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 	}
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
-
-// ExternalDocs refers to documentation elsewhere.
-type ExternalDocs struct {
-	URL         string `json:"url"`                   // must not be empty if there is a Description
-	Description string `json:"description,omitempty"` // in Markdown
-}
-
-func (e ExternalDocs) check() error {
-	if e.URL == "" && e.Description != "" {
-		return fmt.Errorf("the documentation %q has no URL: write it", e.Description)
-	}
-	return nil
-}
-
-// orNil returns nil for empty ExternalDocs.
-func (e ExternalDocs) orNil() any {
-	if e.URL == "" {
-		return nil
-	}
-	return e
-}
-
-// Tag is a group of operations. As an [Option] it adds an operation to the group. [API.Tag] and
-// [Info] add its description.
-type Tag struct {
-	Name        string       `json:"name"`
-	Description string       `json:"description,omitempty"` // in Markdown
-	Docs        ExternalDocs `json:"externalDocs,omitzero"`
-	Summary     string       `json:"summary,omitempty"` // the name that is shown; OpenAPI 3.2 only, like Parent and Kind
-	Parent      string       `json:"parent,omitempty"`  // the parent tag, which precedes this tag in [Info]
-	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
-}
-
-// OperationOption makes a tag an [Option].
-func (Tag) OperationOption(private.Key) {}
-
-// DescribeOption makes a tag a [DescribeOption].
-func (Tag) DescribeOption(private.Key) {}
 
 // SendTimeout sets the time limit for each write of a stream, or for each 64 KiB of a longer write.
 // The default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response.

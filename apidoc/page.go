@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -205,4 +207,12 @@ func (f *Form[T]) input(name string) []string {
 		panic(fmt.Sprintf("apidoc: the form of a %T has no field %q: write the name in a tag of the struct", f.Value, name))
 	}
 	return texts
+}
+
+// shownTexts returns the texts of a field, or nil if it is zero.
+func shownTexts(s *schema.Schema, v reflect.Value) ([]string, error) {
+	if v.IsZero() {
+		return nil, nil
+	}
+	return value.Texts(s, v)
 }

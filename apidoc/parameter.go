@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"mime/multipart"
 	"reflect"
 	"slices"
@@ -259,130 +260,103 @@ func unknown(in routing.Location, kind string, names []string, isKnown func(stri
 	return errs
 }
 
-// eachField calls plan with the fields of a struct. It reports false if the whole type is the body:
-// if it is not a struct, has one of the methods, or has only fields without tags. If a field has a
-// tag, all exported fields must have one.
-func eachField(
-	t reflect.Type, tags []string, plan func(reflect.StructField) (tagged bool, err error), methods ...gotype.Methods,
-) (tagged bool, err error) {
-	target := t
-	if t.Kind() == reflect.Pointer {
-		target = t.Elem()
-	}
-	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
+// read sets the field of an input, and returns its errors.
+func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
+	var fault *schema.Fault
+	var buffer [4]string
+	values := buffer[:0]
 	switch {
-	case target != t && hasTag(target, tags):
-		return false, errors.New("write the struct, not a pointer to it")
-	case target.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole):
-		return false, nil
-	}
-	if name := onlyBody(target); name != "" {
-		return false, fmt.Errorf(`field %s: write the tag body:"", or its type in place of the struct`, name)
-	}
-	if target != t {
-		return false, nil
-	}
-	tagged = t.NumField() == 0
-	without := "" // the first field without a tag
-	for _, f := range fieldsOf(t, tags) {
-		found, err := plan(f)
-		switch {
-		case err != nil:
-			return false, fmt.Errorf("field %s: %w", f.Name, err)
-		case !found && isPointerToTagged(f, tags):
-			return false, fmt.Errorf("field %s: write the struct, not a pointer to it", f.Name)
-		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
-			without = f.Name
+	case f.part != nil:
+		return f.fillPart(v, from)
+	case f.isFile():
+		fault = f.fillFiles(v, from.form)
+	default:
+		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
+			fault = &schema.Fault{Code: "type", Limit: f.fieldSchema.Resolve().Kind, Detail: "must be sent without a file name"}
+			break
 		}
-		tagged = tagged || found
+		values = f.sent(from, values)
+		fault = f.fill(v, values)
 	}
-	if tagged && without != "" {
-		return false, fmt.Errorf("field %s: it needs a tag, since other fields have one: write one of the tags %s, or json:\"-\"; "+
-			"write the members of a body in another struct, in a field with the tag body", without, strings.Join(tags, ", "))
+	if fault != nil {
+		v.SetZero() // a list may have valid items before the fault
+		return []InputError{f.inputError(fault)}, nil
 	}
-	return tagged, nil
-}
-
-// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are like
-// those of a request or response in the framework huma. As JSON it would be an object with these
-// members.
-func onlyBody(t reflect.Type) (name string) {
-	for f := range t.Fields() {
-		switch {
-		case f.Tag != "" || f.Anonymous:
-			return ""
-		case f.Name == "Body" || f.Name == "RawBody":
-			name = f.Name
-		case f.IsExported() && f.Name != "Status":
-			return ""
-		}
-	}
-	return name
-}
-
-// isPointerToTagged reports whether a field is a pointer to a struct with tagged fields. A field
-// with a json tag is a member of a JSON object instead.
-func isPointerToTagged(f reflect.StructField, tags []string) bool {
-	if !f.IsExported() && !f.Anonymous || f.Tag.Get("json") != "" {
-		return false
-	}
-	return f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags)
-}
-
-// hasTag reports whether a field of a struct has one of the tags.
-func hasTag(t reflect.Type, tags []string) bool {
-	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isTagged(f, tags) })
-}
-
-// isTagged reports whether a field has one of the tags.
-func isTagged(f reflect.StructField, tags []string) bool {
-	return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
-}
-
-// fieldsOf returns the fields of a struct. Embedded structs, and other structs with
-// tagged fields, are replaced by their fields. A field of the struct hides the fields of embedded
-// structs with the same name.
-func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if !isEntered(f, tags) {
-			fields = append(fields, f)
-			continue
-		}
-		for _, inner := range fieldsOf(f.Type, tags) {
-			if outer, ok := t.FieldByName(inner.Name); ok && f.Anonymous && len(outer.Index) == 1 && outer.Index[0] != i {
-				continue
-			}
-			inner.Index = append([]int{i}, inner.Index...)
-			fields = append(fields, inner)
-		}
-	}
-	return fields
-}
-
-// isEntered reports whether the fields of a field are used in its place.
-func isEntered(f reflect.StructField, tags []string) bool {
-	isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isTagged(f, tags)
-	return !isWhole && (f.Anonymous || f.IsExported() && f.Tag.Get("json") != "-" && hasTag(f.Type, tags))
-}
-
-// checkReachable returns an error for a field that cannot be set or read.
-func checkReachable(t reflect.Type, f reflect.StructField) error {
-	reachable := f.IsExported()
-	for _, i := range f.Index[:len(f.Index)-1] {
-		t = t.Field(i).Type
-		reachable = reachable && t.Kind() != reflect.Pointer
-	}
-	if !reachable {
-		return errors.New("write its name with a capital letter, outside of an embedded pointer")
-	}
-	return nil
-}
-
-// shownTexts returns the texts of a field, or nil if it is zero.
-func shownTexts(s *schema.Schema, v reflect.Value) ([]string, error) {
-	if v.IsZero() {
+	if !f.hasValidators || len(values) == 0 && f.defaults == nil {
 		return nil, nil
 	}
-	return value.Texts(s, v)
+	found, err := value.Validate(from.request.Context(), f.fieldSchema, v)
+	return f.withLocation(found), err
+}
+
+// withLocation adds the field to errors in its value.
+func (f *fieldPlan) withLocation(errs []InputError) []InputError {
+	for i := range errs {
+		errs[i].In, errs[i].Name = routing.Location(f.In), f.Name
+	}
+	return errs
+}
+
+// isSent reports whether a request has a value or a file for the field.
+func (f *fieldPlan) isSent(from incoming) bool {
+	return len(from.form.File[f.Name]) > 0 || len(f.sent(from, nil)) > 0
+}
+
+// fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
+func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError, err error) {
+	var text string
+	switch values, files := f.sent(from, nil), from.form.File[f.Name]; {
+	case len(values) > 0:
+		text = values[0]
+	case len(files) > 0:
+		content, err := newFile(files[0]).Bytes()
+		if err != nil {
+			return []InputError{f.inputError(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // reported as an input error
+		}
+		text = string(content)
+	case f.Required:
+		return []InputError{f.inputError(schema.Required)}, nil
+	default:
+		return nil, nil
+	}
+	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.hasValidators)
+	if !isJSON {
+		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
+	}
+	return f.withLocation(errs), err
+}
+
+// fillFiles sets v, a File, *File or []File, to the files with the field's name.
+func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
+	headers := form.File[f.Name]
+	isText := func(text string) bool { return text != "" } // without a file, a browser sends an empty value
+	switch {
+	case slices.ContainsFunc(form.Value[f.Name], isText):
+		return &schema.Fault{Code: "type", Limit: "file", Detail: "must be a file, with a file name"}
+	case len(headers) == 0 && f.Required:
+		return &schema.Fault{Code: schema.Required.Code, Detail: "is required, as a file"}
+	case len(headers) == 0:
+		return nil
+	}
+	var files []File
+	for _, h := range headers {
+		file := newFile(h)
+		if f.accepted != nil && !file.isOf(f.accepted) {
+			return &schema.Fault{Code: "contentMediaType", Limit: f.accepted, Detail: "must be of the type " + f.Rules.Get("accept")}
+		}
+		if fault := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); fault != nil {
+			return fault
+		}
+		files = append(files, file)
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		v.Set(reflect.ValueOf(files[0]))
+		return nil
+	case reflect.Pointer:
+		v.Set(reflect.ValueOf(&files[0]))
+		return nil
+	}
+	v.Set(reflect.ValueOf(files))
+	return f.list.RefuseLength(len(files))
 }

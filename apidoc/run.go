@@ -8,9 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
-	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -98,103 +96,6 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// read decodes the request into v, and returns the values of the request. The error is a [Problem]
-// if the request is refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody) (from incoming, err error) {
-	if from, err = p.incoming(c); err != nil {
-		return incoming{}, err
-	}
-	from.buffered = body
-	var errs []InputError
-	var failed [][]int // the fields with errors
-	for _, part := range p.parts {
-		invalid, err := part.read(from, part.field(v))
-		switch {
-		case err != nil:
-			return incoming{}, err
-		case len(invalid) == 0:
-			continue
-		case errs == nil: // the common case
-			errs = invalid
-		default:
-			errs = append(errs, invalid...)
-		}
-		if p.validatorPaths != nil {
-			failed = append(failed, part.index)
-		}
-	}
-	if p.validatorPaths != nil {
-		if errs, err = p.validate(from.request.Context(), v, failed, errs); err != nil {
-			return incoming{}, err
-		}
-	}
-	return from, invalid(errs)
-}
-
-// field returns the field of an input that the part sets.
-func (p fieldPart) field(input reflect.Value) reflect.Value {
-	if p.index == nil {
-		return input
-	}
-	return input.FieldByIndex(p.index)
-}
-
-// validate calls the Validators in an input, and appends their errors to errs. It skips structs
-// with invalid fields: failed has the index paths of these fields.
-func (p *inputPlan) validate(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
-	for _, path := range p.validatorPaths {
-		isWithin := func(index []int) bool { return len(index) >= len(path) && slices.Equal(index[:len(path)], path) }
-		if len(path) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
-			continue
-		}
-		more, err := value.PointerTo(input.FieldByIndex(path)).(Validator).Validate(ctx)
-		if err != nil {
-			return errs, err
-		}
-		for _, e := range more {
-			if e.In == "" {
-				e.In = p.locationOf(e.Name)
-			}
-			errs = append(errs, e)
-		}
-	}
-	return errs, nil
-}
-
-// incoming returns the request with its values. It reads the form, if any.
-func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
-	r := c.Request()
-	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery)}
-	if p.body.part == nil && p.form == nil {
-		return from, nil
-	}
-	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
-		return from, unsupportedType.Detailf("Send the content type of the body")
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
-		return from, unsupportedType.Detailf("Send the body without the header Content-Encoding")
-	}
-	if p.form == nil {
-		return from, nil
-	}
-	form, err := p.form.parse(r)
-	if err == nil {
-		from.form = *form
-	}
-	return from, err
-}
-
-// locationOf returns the location of a parameter, or of the body.
-func (p *inputPlan) locationOf(name string) routing.Location {
-	for _, f := range p.fields {
-		if f.Name == name {
-			return routing.Location(f.In)
-		}
-	}
-	return InBody
-}
-
 // call calls the operation's function. The interceptors wrap it; within them the conditions
 // of the request (RFC 9110, 13) are checked, so that the version is read in their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
@@ -279,5 +180,39 @@ func (p *plan) checkMountParams(c routing.Context) error {
 				"write it there, or remove the field", p.op.ID(), name)
 		}
 	}
+	return nil
+}
+
+// make plans an operation and describes it in d. It describes the responses to refused requests,
+// unless the operation has no function, as for NewOperation.
+func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
+	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
+	if d.security, err = merged(d.security); err != nil {
+		return err
+	}
+	if err = checkFormOrJSON(input); err == nil {
+		p.input, err = planInput(input, d)
+	}
+	if err != nil {
+		return fmt.Errorf("input %s: %w", input, err)
+	}
+	if p.output, err = planOutput(output, d); err != nil {
+		return fmt.Errorf("output %s: %w", output, err)
+	}
+	if p.newInvocation != nil {
+		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
+		for _, refusal := range p.input.problems() {
+			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
+		}
+	}
+	if p.failures, err = planFailures(d); err != nil {
+		return err
+	}
+	if p.op, err = d.operation(); err != nil {
+		return err
+	}
+	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
+	p.around, p.conditions = d.around, d.conditions
+	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
 	return nil
 }

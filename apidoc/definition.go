@@ -1,0 +1,64 @@
+package apidoc
+
+import (
+	"reflect"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// This file has the definition of an operation, which options change and plans read.
+
+// definition is an operation that is being defined: its description so far, and how a typed
+// operation runs.
+type definition struct {
+	method        string              // empty for a route that is written by hand
+	doc           openapi.Operation   // the description so far
+	types         *gotype.Definitions // the definitions that its schemas refer to
+	security      []*Security
+	isPublic      bool               // by the option Public
+	moreResponses []openapi.Response // besides the output's; a problem has no GoType
+	rules         map[parameterName]reflect.StructTag
+	sentTypes     []*schema.Schema // the definitions of callbacks
+	examples      map[int]any      // of responses, by status; of the request's body at 0
+
+	status       int
+	limit        int64
+	lineLimit    int
+	idPrefix     string
+	events       []respond.EventsOption
+	around       []Interceptor // the outermost first
+	reportErrors bool          // all errors go to App.OnError
+	isHidden     bool          // by the option Hidden
+	replaces     bool          // by the option Replaces
+	routing      []routing.RouteOption
+
+	errorType reflect.Type // of the bodies of errors
+	errorBody func(routing.Context, *Problem) reflect.Value
+
+	conditions conditions
+	timeouts   timeouts
+}
+
+func newDefinition(method string) *definition {
+	return &definition{
+		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), timeouts: defaultTimeouts,
+		doc:   openapi.Operation{Extensions: make(map[string]any)},
+		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
+	}
+}
+
+// parameterName is the location (in) and name of a parameter.
+type parameterName struct {
+	in   routing.Location
+	name string
+}
+
+// DefaultBodyLimit is the default of [BodyLimit], in bytes.
+const DefaultBodyLimit = 1 << 20
+
+// DefaultLineLimit is the default of [LineLimit], in bytes.
+const DefaultLineLimit = 64 << 10
