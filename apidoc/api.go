@@ -166,10 +166,11 @@ func (a *API) UseProblemDetails() {
 //
 // A struct with tags also sets headers and the status:
 //
-//	header:"Location"     a header; a zero value is not sent, but a pointer to zero is; Set-Cookie
-//	                      is an http.Cookie
-//	status:"200,201"      an int, one of these statuses; 0 means the option [Status], or the first
-//	body:"image/png"      the body; a Content-Type field selects one of several media types
+//	header:"Location"     a header, in place of a filter's; a zero value is not sent, but a pointer
+//	                      to zero is; Set-Cookie is an http.Cookie, and is added, as is Vary
+//	status:"200,201"      an int, one of these successes; 0 means the option [Status], or the first
+//	body:"image/png"      the body; a Content-Type field selects one of several media types, as a
+//	                      filter or [routing.Provides] may
 //
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].

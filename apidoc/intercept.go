@@ -32,8 +32,9 @@ import (
 // returns an error then.
 //
 // If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams and
-// events are produced after the interceptors have returned: a transaction is committed by then,
-// even if the stream fails before its first byte. If the interceptor replaces a result whose body
+// events are sent after the interceptors have returned: a transaction is committed by then, even if
+// the stream fails before its first byte. The context of an operation that streams has the
+// interceptors' values, but ends with the request. If the interceptor replaces a result whose body
 // is an [io.ReadCloser], the body is closed. An interceptor must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -20,7 +21,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/pooled"
 	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -39,6 +39,7 @@ type outputPlan struct {
 	bodyType    reflect.Type
 	bodyTag     reflect.StructTag
 	send        func(reply) (routing.Result, error) // makes the body; may be nil
+	isSentLate  bool                                // when the response is sent: a reader, a function or a sequence
 	media       []string                            // that the body may have
 	contentType string                              // by default, for the first of media
 	schema      *schema.Schema                      // of JSON
@@ -55,17 +56,11 @@ type outputPlan struct {
 // reply is a response that is made from an output.
 type reply struct {
 	routing.Context
-	status int // set before the output's status, or 0
-	media  string
-	output reflect.Value
-	body   reflect.Value
-}
-
-// outputHeader is a field that is sent as a header.
-type outputHeader struct {
-	name   string
-	index  []int
-	schema *schema.Schema // nil for a cookie
+	status   int         // set before the output's status, or 0
+	replaced http.Header // by headers of the output
+	media    string
+	output   reflect.Value
+	body     reflect.Value
 }
 
 // planOutput plans an output type, and describes the responses in d.
@@ -131,49 +126,17 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *got
 	return true, nil
 }
 
-// planHeader plans a header. Content-Type and ETag must be strings.
-func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
-	key := http.CanonicalHeaderKey(name)
-	described := newParameter(InHeader, name, f.Type, f.Tag)
-	switch {
-	case !method.IsToken(name):
-		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
-	case key == "Content-Type" && f.Type.Kind() != reflect.String:
-		return errors.New("a Content-Type is a string")
-	case key == "Etag" && f.Type.Kind() != reflect.String:
-		return errors.New("an ETag is a string")
-	case isCookie(f.Type):
-		described.GoType = nil
-	}
-	if slices.ContainsFunc(p.headers, func(other outputHeader) bool { return other.name == key }) {
-		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
-	}
-	h := outputHeader{name: key, index: f.Index}
-	s, err := described.schema(types)
-	if err != nil {
-		return err
-	}
-	if !newFieldPlan(described, s).schema.Scalar() {
-		return fmt.Errorf("type %s: a header is text, a number, a boolean or a time, or a slice of these", f.Type)
-	}
-	if !isCookie(f.Type) {
-		h.schema = s
-	}
-	p.headers = append(p.headers, h)
-	if key != "Content-Type" { // which the body's media types describe
-		p.headersOnly.Headers = append(p.headersOnly.Headers, described.described(s))
-	}
-	return nil
-}
-
 func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 	if f.Type.Kind() != reflect.Int {
 		return fmt.Errorf("a status is an int, not a %s", f.Type)
 	}
 	for _, text := range strings.Split(list, ",") {
 		status, err := strconv.Atoi(text)
-		if err != nil || status < 200 || status > 599 {
+		switch {
+		case err != nil || status < 200 || status > 599:
 			return fmt.Errorf(`tag status:%q: write all statuses that it may have, such as status:"200,201"`, list)
+		case status >= 400:
+			return fmt.Errorf("tag status:%q: a %d is an error, which rolls back a transaction: return a Problem, and describe its body with ErrorBody or Response", list, status)
 		}
 		p.statuses = append(p.statuses, status)
 	}
@@ -195,6 +158,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	isJSON := media != nil && message.IsJSON(media...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	element, hasErrors := elementOf(t)
+	p.isSentLate = element != nil || t == writtenType || t.Implements(readerType)
 	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
 		p.send, normal = p.sendReader, message.Bytes
@@ -325,21 +289,21 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}()
 	}
-	before, status, isChosen := c.Status(), p.statuses[0], false
+	before, status := c.Status(), p.statuses[0]
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
-			if status, isChosen = set, true; !slices.Contains(p.statuses, set) {
+			if status = set; !slices.Contains(p.statuses, set) {
 				return routing.Result{}, fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set)
 			}
 		}
 	}
 	to := reply{Context: c, status: before, output: v, body: p.body(v)}
-	to.media, err = p.writeHeaders(c.Header(), v)
+	to.media, to.replaced, err = p.writeHeaders(c.Header(), v)
 	if err != nil {
 		p.undo(to)
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: %w", p.id, err)
 	}
-	if isChosen || status != http.StatusOK {
+	if p.statusAt != nil || status != http.StatusOK {
 		c.SetStatus(status)
 	}
 	switch {
@@ -378,84 +342,6 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 		return routing.Result{}, err
 	}
 	return p.respondTo(to.Context, err)
-}
-
-// undo removes the status and headers of an output whose body is not sent.
-func (p *outputPlan) undo(to reply) {
-	to.SetStatus(to.status)
-	own, h := make(http.Header), to.Header()
-	_, _ = p.writeHeaders(own, to.output)
-	for name, values := range own {
-		for _, value := range values {
-			if i := slices.Index(h[name], value); i >= 0 {
-				h[name] = slices.Delete(slices.Clone(h[name]), i, i+1)
-			}
-		}
-		if len(h[name]) == 0 {
-			delete(h, name)
-		}
-	}
-	delete(h, "Etag")
-	delete(h, "Last-Modified")
-}
-
-// writeHeaders adds the headers, and returns the content type of the body.
-func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
-	media = p.contentType
-	texts := make([]string, 0, len(p.headers)) // of all headers, in one allocation
-	for _, h := range p.headers {
-		start, field := len(texts), v.FieldByIndex(h.index)
-		switch {
-		case field.IsZero():
-		case h.schema == nil:
-			texts, err = appendCookies(texts, field)
-		default:
-			texts, err = value.AppendTexts(texts, h.schema, field)
-		}
-		switch own := texts[start:len(texts):len(texts)]; {
-		case err != nil:
-			return "", fmt.Errorf("header %s: %w", h.name, err)
-		case len(own) == 0:
-		case h.name == "Etag":
-			own[0] = Version{Tag: own[0]}.quoted()
-			to[h.name] = own
-		case h.name != "Content-Type" && to[h.name] == nil:
-			to[h.name] = own
-		case h.name != "Content-Type":
-			to[h.name] = append(to[h.name], own...)
-		case !message.Accepts(p.media, own[0]):
-			return "", fmt.Errorf("content type %q is not described", own[0])
-		default:
-			media = own[0]
-		}
-	}
-	return media, nil
-}
-
-func isCookie(t reflect.Type) bool {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t == reflect.TypeFor[http.Cookie]()
-}
-
-// appendCookies appends the values of the header Set-Cookie, for a cookie or a slice of cookies.
-func appendCookies(texts []string, v reflect.Value) (_ []string, err error) {
-	switch {
-	case v.IsZero():
-		return texts, nil
-	case v.Kind() == reflect.Pointer:
-		return appendCookies(texts, v.Elem())
-	case v.Kind() == reflect.Struct:
-		c := v.Addr().Interface().(*http.Cookie)
-		return append(texts, c.String()), c.Valid()
-	}
-	for i := range v.Len() {
-		if texts, err = appendCookies(texts, v.Index(i)); err != nil {
-			return texts, err
-		}
-	}
-	return texts, nil
 }
 
 // refusedWith evaluates the request's conditions for the version in the response's headers. It
@@ -516,10 +402,20 @@ func (p *outputPlan) sendEvents(to reply) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
-	body := pooled.Get()
-	var err error
-	if body.Bytes, err = value.Encode(body.Bytes, p.schema, to.body, schema.InResponses); err != nil {
+	b := scratch.Get().(*[]byte)
+	body, err := value.Encode((*b)[:0], p.schema, to.body, schema.InResponses)
+	if err != nil {
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err)
 	}
-	return routing.Stream(to.media, body), nil
+	if cap(body) <= maxScratch {
+		*b, body = body, bytes.Clone(body) // a Result may be kept
+		scratch.Put(b)
+	}
+	return routing.Bytes(to.media, body), nil
 }
+
+// scratch is memory in which JSON grows. The pool would keep slices larger than maxScratch for small
+// bodies.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 64 << 10

@@ -26,7 +26,7 @@ func TestOutputs(t *testing.T) {
 		Body  struct{} `body:""`
 	}
 	type cached struct {
-		Status int    `status:"200,203,599"`
+		Status int    `status:"200,203,399"`
 		Tag    string `header:"ETag"`
 		Body   string `body:""`
 	}
@@ -44,7 +44,7 @@ func TestOutputs(t *testing.T) {
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"), apidoc.Status(200))
 	apidoc.Get(api, "/cached", "", func(context.Context, struct{}) (cached, error) { return cached{0, `"7"`, "oak"}, nil }, apidoc.ID("cached"))
 	apidoc.Get(api, "/transformed", "", func(context.Context, struct{}) (cached, error) { return cached{203, `"7"`, "oak"}, nil }, apidoc.ID("other"))
-	apidoc.Get(api, "/highest", "", func(context.Context, struct{}) (cached, error) { return cached{599, `"7"`, "oak"}, nil }, apidoc.ID("highest"))
+	apidoc.Get(api, "/highest", "", func(context.Context, struct{}) (cached, error) { return cached{399, `"7"`, "oak"}, nil }, apidoc.ID("highest"))
 	apidoc.Get(api, "/cookies", "", func(context.Context, struct{}) (cookies, error) {
 		return cookies{http.Cookie{Name: "a", Value: "1", HttpOnly: true}, "oak"}, nil
 	}, apidoc.ID("cookies"))
@@ -58,7 +58,7 @@ func TestOutputs(t *testing.T) {
 		return several{[]http.Cookie{{Name: "a b"}, {Name: "b", Value: "2"}}}, nil
 	}, apidoc.ID("oneBad"))
 	for path, want := range map[string]string{
-		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak", "/highest": "599 oak",
+		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak", "/highest": "399 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
 		"/several": "204 Set-Cookie: a=1 b=2", "/one-bad": "500 ",
 	} {
@@ -137,6 +137,12 @@ func TestMisusedOutputs(t *testing.T) {
 	type ruled struct {
 		Size int `header:"X-Size" min:"many"`
 	}
+	type preset struct {
+		Size int `header:"X-Size" default:"3"`
+	}
+	type failed struct {
+		Status int `status:"200,409"`
+	}
 	for _, c := range []struct{ got, want string }{
 		{refusal[struct{}, text]("GET"), "field Size"},
 		{refusal[struct{}, ruled]("GET"), `field Size: tag min:"many": write a number`},
@@ -147,6 +153,8 @@ func TestMisusedOutputs(t *testing.T) {
 		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
 		{refusal[struct{}, wide]("GET"), "a status is an int, not a int64"},
 		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
+		{refusal[struct{}, failed]("GET"), "a 409 is an error, which rolls back a transaction: return a Problem"},
+		{refusal[struct{}, preset]("GET"), "a header of an output has no default"},
 		{refusal[struct{}, string]("GET", apidoc.Response[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
 		{refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
 	} {
@@ -178,11 +186,14 @@ func TestResponsesOfHeadersAlone(t *testing.T) {
 	}
 }
 
-// The status in an output overrides the status that a filter has set, 200 too.
+// The status in an output overrides the status that a filter has set, 200 and the default too.
 func TestStatusOverridesFilter(t *testing.T) {
 	type output struct {
 		Status int    `status:"201,200"`
 		Body   string `body:""`
+	}
+	type fine struct {
+		Status int `status:"200,201"`
 	}
 	app, api := newTyped()
 	app.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
@@ -194,6 +205,52 @@ func TestStatusOverridesFilter(t *testing.T) {
 	for path, want := range map[string]int{"/0": 201, "/200": 200, "/201": 201} {
 		if w := call(app, "GET", path, "", ""); w.Code != want || w.Body.String() != "oak" {
 			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+	apidoc.Get(api, "/fine", "", func(context.Context, struct{}) (fine, error) { return fine{}, nil })
+	if w := call(app, "GET", "/fine", "", ""); w.Code != 200 {
+		t.Errorf("got %d, want the default 200", w.Code)
+	}
+}
+
+// A header of an output replaces a filter's. Cookies and Vary are added. If the body fails, the
+// filter's headers are sent with the error.
+func TestHeadersReplaceTheFilters(t *testing.T) {
+	type output struct {
+		Cache  string        `header:"Cache-Control"`
+		Place  string        `header:"X-Place"`
+		Vary   string        `header:"Vary"`
+		Cookie []http.Cookie `header:"Set-Cookie"`
+		Body   any           `body:""`
+	}
+	app, api := newTyped()
+	app.Before(func(c routing.Context) error {
+		h := c.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Place", "/filter")
+		h.Add("Vary", "Origin")
+		h.Add("Set-Cookie", "a=1")
+		c.SetContentType("text/html")
+		return nil
+	})
+	apidoc.Get(api, "/fine", "", func(context.Context, struct{}) (output, error) {
+		return output{"max-age=60", "/output", "Accept", []http.Cookie{{Name: "a", Value: "1"}}, 1}, nil
+	}, apidoc.ID("fine"))
+	apidoc.Get(api, "/zero", "", func(context.Context, struct{}) (output, error) { return output{Body: 1}, nil }, apidoc.ID("zero"))
+	apidoc.Get(api, "/fails", "", func(context.Context, struct{}) (output, error) {
+		return output{"max-age=60", "/output", "Accept", []http.Cookie{{Name: "a", Value: "1"}}, func() {}}, nil
+	}, apidoc.ID("fails"))
+	const filters = "[no-store] [/filter] [Origin] [a=1] "
+	for path, want := range map[string]string{
+		"/fine":  "200 [max-age=60] [/output] [Origin Accept] [a=1 a=1] [application/json]",
+		"/zero":  "200 " + filters + "[application/json]",
+		"/fails": "500 " + filters + "[application/problem+json]",
+	} {
+		w := call(app, "GET", path, "", "")
+		h := w.Header()
+		got := fmt.Sprint(w.Code, h["Cache-Control"], h["X-Place"], h["Vary"], h["Set-Cookie"], h["Content-Type"])
+		if got = strings.ReplaceAll(got, "[", " ["); strings.ReplaceAll(got, "  ", " ") != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
 }

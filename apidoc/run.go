@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 )
 
@@ -100,7 +101,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 // of the request (RFC 9110, 13) are checked, so that the version is read in their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
 	around := p.interceptors()
-	if around == nil && p.conditions.find == nil {
+	if around == nil && p.conditions.find == nil && !p.output.isSentLate {
 		return version, call.run(c.Request().Context())
 	}
 	return p.callWithin(c, around, call)
@@ -117,6 +118,12 @@ func (p *plan) interceptors() []Interceptor {
 
 func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
+		if whole := streaming.Whole(within.Request().Context()); whole != nil && p.output.isSentLate {
+			ctx = lateContext{whole, context.WithoutCancel(ctx)}
+			var end func()
+			within, end = within.WithContext(ctx)
+			defer end()
+		}
 		for _, f := range p.input.parts {
 			if part, ok := f.part.(contextual); ok {
 				part.enter(within, f.field(call.input()))
@@ -143,6 +150,20 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 	about.Context, about.Input = c, call.input().Addr().Interface()
 	err = intercept(around, about, call.output(), run, p.output.discard)
 	return version, err
+}
+
+// lateContext is the context of a function whose output is sent after the interceptors have
+// returned, which may end their context. It has their values, and ends with the request.
+type lateContext struct {
+	context.Context // of the request
+	values          context.Context
+}
+
+func (c lateContext) Value(key any) any {
+	if v := c.values.Value(key); v != nil {
+		return v
+	}
+	return c.Context.Value(key)
 }
 
 // invocation is a call of an operation's function.

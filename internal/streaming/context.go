@@ -8,8 +8,14 @@ type RequestContextKey struct{}
 
 // RequestContext returns the context of the whole request if ctx is the context of a part, or ctx.
 func RequestContext(ctx context.Context) context.Context {
-	if whole, ok := ctx.Value(RequestContextKey{}).(context.Context); ok {
+	if whole := Whole(ctx); whole != nil {
 		return whole
 	}
 	return ctx
+}
+
+// Whole returns the context of the whole request if ctx is the context of a part, or nil.
+func Whole(ctx context.Context) context.Context {
+	whole, _ := ctx.Value(RequestContextKey{}).(context.Context)
+	return whole
 }

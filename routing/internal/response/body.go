@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-
-	"example.com/flowercafe/internal/pooled"
 )
 
 // Body is the body of a response and its content type. The zero Body is empty. It has three words,
@@ -27,7 +25,6 @@ type Kind struct {
 	isWhole bool   // text or bytes, with a valid type
 	bytes   []byte // written by Write; nil for a text
 	stream  io.Reader
-	memory  *pooled.Buffer // of the bytes, to be put back; nil if they are the user's
 
 	defaultFor int // the status of a default response; 0 for others
 	details    *Details
@@ -54,15 +51,8 @@ func JSON(body []byte) Body { return Bytes("application/json", body) }
 // Bytes returns a body with a content type. The default is the type of unknown bytes (RFC 9110,
 // 8.3).
 func Bytes(contentType string, body []byte) Body {
-	kind := &Kind{bytes: body}
-	kind.setType(contentType)
-	return Body{Kind: kind}
-}
-
-// setType sets the content type of bytes.
-func (k *Kind) setType(contentType string) {
-	k.ContentType = legalType(contentType)
-	k.isWhole = k.ContentType != ""
+	legal := legalType(contentType)
+	return Body{Kind: &Kind{ContentType: legal, isWhole: legal != "", bytes: body}}
 }
 
 // legalType returns contentType, application/octet-stream if it is empty, or the empty string if it
@@ -74,21 +64,8 @@ func legalType(contentType string) string {
 	return cmp.Or(contentType, "application/octet-stream")
 }
 
-// Stream returns a body that is read while it is sent. A [pooled.Buffer] is written at once, and
-// then reused.
+// Stream returns a body that is read while it is sent.
 func Stream(contentType string, stream io.Reader) Body {
-	if b, ok := stream.(*pooled.Buffer); ok {
-		kind, ok := b.Kind.(*Kind)
-		if !ok {
-			kind = &Kind{memory: b}
-			b.Kind = kind
-		}
-		if kind.ContentType != contentType || contentType == "" {
-			kind.setType(contentType)
-		}
-		kind.bytes = b.Bytes
-		return Body{Kind: kind}
-	}
 	return Body{Kind: &Kind{ContentType: legalType(contentType), stream: stream}}
 }
 
@@ -142,10 +119,7 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	switch {
 	case !isPlain && !writeHead(w, r, header, status, size):
 	case b.Kind.bytes != nil:
-		// After an error, HTTP/2 may still be reading the bytes.
-		if _, err := w.Write(b.Kind.bytes); err == nil && b.Kind.memory != nil {
-			b.Kind.memory.Put()
-		}
+		w.Write(b.Kind.bytes)
 	default:
 		io.WriteString(w, b.text)
 	}
