@@ -29,6 +29,7 @@ type argument struct {
 // input names the arguments, and makes their schema.
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
+	document := object{"type": "object", "properties": properties, "additionalProperties": false}
 	parameters := slices.DeleteFunc(slices.Clone(t.Parameters), t.isHidden)
 	for _, name := range t.baseParams {
 		parameters = append(parameters, described.Value{Name: name, In: "prefix", Required: true, Kind: "string", Schema: object{"type": "string"}})
@@ -53,6 +54,7 @@ func (t *tool) input() (object, error) {
 		case properties[a.name] != nil:
 			return nil, fmt.Errorf("two parameters are both the argument %s: give one another name", a.name)
 		}
+		hoist(document, p.Schema)
 		schema := maps.Clone(p.Schema)
 		if p.Description != "" {
 			schema["description"] = p.Description
@@ -67,10 +69,11 @@ func (t *tool) input() (object, error) {
 		if err != nil {
 			return nil, err
 		}
+		hoist(document, t.Body.Schema)
 		add(argument{"body", true, t.Method == method.Query, write}, schema, t.Body.Required)
 	}
-	schema := object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
-	return withNamed(schema, t.Inputs), nil
+	document["required"] = required
+	return document, nil
 }
 
 // isHidden reports whether a parameter is not an argument, because no model should choose it.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"maps"
 	"mime"
 	"strings"
 )
@@ -10,12 +11,14 @@ import (
 
 type object = map[string]any
 
-// withNamed adds the named schemas that a schema refers to.
-func withNamed(schema, named object) object {
-	if len(named) > 0 {
-		schema["$defs"] = named
+// hoist moves the definitions of a part of a document to the document, where references find them.
+func hoist(document, part object) {
+	if definitions, ok := part["$defs"].(object); ok {
+		others, _ := document["$defs"].(object)
+		maps.Copy(definitions, others)
+		document["$defs"] = definitions
+		delete(part, "$defs")
 	}
-	return schema
 }
 
 func encode(v any) string {

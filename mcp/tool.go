@@ -183,22 +183,25 @@ func (t *tool) output() any {
 	if len(all) == 0 {
 		return nil
 	}
-	body, schema := all[0], object{"type": "object"} // clients of older revisions need this at the root
+	body, document := all[0], object{"type": "object"} // clients of older revisions need this at the root
+	for _, schema := range all {
+		hoist(document, schema.(object))
+	}
 	if len(all) > 1 {
 		body = object{"anyOf": all}
 	}
 	switch {
 	case kind != jsonBody:
-		schema["required"] = []string{"items", "complete"}
-		schema["properties"] = object{
+		document["required"] = []string{"items", "complete"}
+		document["properties"] = object{
 			"items":    object{"type": "array", "items": body},
 			"complete": object{"type": "boolean", "description": "false if the call ended before the stream did"},
 		}
 	case len(all) == 1 && isObject:
-		maps.Copy(schema, body.(object))
+		maps.Copy(document, body.(object))
 	default:
 		t.isWrapped = true
-		schema["required"], schema["properties"] = []string{"result"}, object{"result": body}
+		document["required"], document["properties"] = []string{"result"}, object{"result": body}
 	}
-	return withNamed(schema, t.Outputs)
+	return document
 }

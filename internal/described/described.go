@@ -8,8 +8,8 @@ type API struct {
 	Operations                  []Operation
 }
 
-// Operation is what a route does. Its schemas are those of JSON Schema 2020-12, and refer to named
-// schemas below #/$defs/: to Inputs in requests, and to Outputs in responses.
+// Operation is what a route does. Its schemas are those of JSON Schema 2020-12. Each is complete:
+// types that contain themselves are in its member $defs.
 type Operation struct {
 	ID, Method, Summary, Description string
 	Deprecated                       bool
@@ -18,7 +18,6 @@ type Operation struct {
 	Body                             *Body   // nil if the operation reads no body
 	Responses                        []Response
 	Security                         [][]Scheme // a request needs one of each list
-	Inputs, Outputs                  map[string]any
 }
 
 // Value is a parameter, or a field of a form.

@@ -34,6 +34,9 @@ type writer struct {
 	*API
 	definitions object
 	part        schema.Part // the part being written
+
+	inline int              // how many schemas may follow until named types become references
+	within []*schema.Schema // the named types that are being written in place
 }
 
 // Text is a description in one format. It is immutable.

@@ -18,11 +18,10 @@ import (
 // standalone is the format of schemas that are used outside of a description.
 var standalone = Format{"", "", "#/$defs/", "", "examples", true}
 
-// Model returns the operations of the API, each with the definitions that it needs.
+// Model returns the operations of the API.
 func (a *API) Model() (all []described.Operation, _ error) {
 	for _, op := range a.Operations {
-		requests := &modelWriter{writer: writer{Format: standalone, API: a, part: schema.InRequests}}
-		responses := &modelWriter{writer: writer{Format: standalone, API: a, part: schema.InResponses}}
+		requests, responses := modelWriter{api: a, part: schema.InRequests}, modelWriter{api: a, part: schema.InResponses}
 		one := described.Operation{
 			ID: op.ID, Method: strings.ToUpper(op.Method), Summary: op.Summary, Description: op.Description,
 			Deprecated: op.Deprecated, Tags: op.Tags,
@@ -38,7 +37,6 @@ func (a *API) Model() (all []described.Operation, _ error) {
 			}
 			one.Security = append(one.Security, list)
 		}
-		one.Inputs, one.Outputs = requests.plain(requests.definitions), responses.plain(responses.definitions)
 		if err := cmp.Or(requests.err, responses.err); err != nil {
 			return nil, fmt.Errorf("operation %s: %w", op.ID, err)
 		}
@@ -47,10 +45,11 @@ func (a *API) Model() (all []described.Operation, _ error) {
 	return all, nil
 }
 
-// modelWriter writes the schemas of requests or of responses.
+// modelWriter writes the parts of requests or of responses.
 type modelWriter struct {
-	writer
-	err error
+	api  *API
+	part schema.Part
+	err  error // the first
 }
 
 // input describes parameters and the body.
@@ -59,11 +58,11 @@ func (m *modelWriter) input(op *Operation) (parameters []described.Value, body *
 		p := &op.Parameters[i]
 		switch {
 		case p.In == "body":
-			body = &described.Body{Media: op.Consumes, Required: p.Required, Kind: kindOf(p.Schema), Schema: m.plain(m.schema(p.Schema))}
+			body = &described.Body{Media: op.Consumes, Required: p.Required, Kind: kindOf(p.Schema), Schema: m.schema(p.Schema)}
 		case p.In == "form":
 			if body == nil {
-				form, _ := m.form(op)
-				body = &described.Body{Media: op.Consumes, Kind: "object", Schema: m.plain(m.schema(form))}
+				form, _ := (&writer{Format: standalone, API: m.api}).form(op)
+				body = &described.Body{Media: op.Consumes, Kind: "object", Schema: m.schema(form)}
 			}
 			body.Required = body.Required || p.Required
 			body.Fields = append(body.Fields, m.value(p))
@@ -79,7 +78,7 @@ func (m *modelWriter) value(p *Parameter) described.Value {
 	s.Deprecated, s.Example = false, nil // the example is outside of the schema
 	v := described.Value{
 		Name: p.Name, In: p.In, Description: p.Description, Required: p.Required, Kind: kindOf(p.Schema),
-		Schema: m.plain(m.schema(&s)), Example: p.example(),
+		Schema: m.schema(&s), Example: p.example(),
 	}
 	if items := p.Schema.Resolve().Items; items != nil {
 		v.Items = kindOf(items)
@@ -94,27 +93,67 @@ func (m *modelWriter) output(r *Response) described.Response {
 	}
 	switch {
 	case r.Events != nil:
-		text := object{{"type", "string"}}
-		event := object{{"type", "object"}, {"required", []string{"data"}}, {"properties", object{{"id", text}, {"event", text}, {"data", m.schema(r.Events)}}}}
-		one.Body = &described.Body{Media: r.Media, Kind: "object", Schema: m.plain(event)}
+		text := &schema.Schema{Kind: "string"}
+		event := &schema.Schema{Kind: "object", Properties: []schema.Property{
+			{Name: "id", Schema: text}, {Name: "event", Schema: text}, {Name: "data", Schema: r.Events, Required: true},
+		}}
+		one.Body = &described.Body{Media: r.Media, Kind: "object", Schema: m.schema(event)}
 	case r.Body != nil:
-		one.Body = &described.Body{Media: r.Media, Kind: kindOf(r.Body), Schema: m.plain(m.schema(r.Body))}
+		one.Body = &described.Body{Media: r.Media, Kind: kindOf(r.Body), Schema: m.schema(r.Body)}
 	}
 	return one
 }
 
-// plain returns an object as a map, with numbers as they are written.
-func (m *modelWriter) plain(o object) (members map[string]any) {
-	text, err := json.Marshal(o)
+// schema returns s with its named types in place. Types that contain themselves are in $defs, and
+// all named types are if the schema would otherwise be more than twice as long.
+func (m *modelWriter) schema(s *schema.Schema) (members map[string]any) {
+	referring := writer{Format: standalone, API: m.api, part: m.part}
+	text, err := json.Marshal(referring.standalone(s))
+	if referring.definitions != nil && err == nil {
+		inlining := referring
+		inlining.definitions, inlining.inline = nil, len(text) // a schema has 2 bytes or more
+		inlined, _ := json.Marshal(inlining.standalone(s))     // text had no error
+		if inlining.inline > 0 && len(inlined) <= 2*len(text) {
+			text = inlined
+		}
+	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err == nil {
 		err = decoder.Decode(&members)
 	}
-	if err != nil {
-		m.err = err
-	}
+	m.err = cmp.Or(m.err, err)
 	return members
+}
+
+// standalone writes a schema with the definitions that it needs. It is never only a reference.
+func (w *writer) standalone(s *schema.Schema) object {
+	o := w.inPlace(s)
+	if w.definitions != nil {
+		o = append(o, member{"$defs", w.definitions})
+	}
+	return o
+}
+
+// inPlace writes a named type as if it had no name, with the members that belong next to a
+// reference.
+func (w *writer) inPlace(s *schema.Schema) object {
+	if s.Ref == "" {
+		return w.schema(s)
+	}
+	merged := *s.Target
+	merged.Nullable = merged.Nullable || s.Nullable
+	merged.Deprecated = merged.Deprecated || s.Deprecated
+	merged.Doc = cmp.Or(s.Doc, merged.Doc)
+	if s.Default != nil {
+		merged.Default = s.Default
+	}
+	if s.Example != nil {
+		merged.Example = s.Example
+	}
+	w.within = append(w.within, s.Target)
+	defer func() { w.within = w.within[:len(w.within)-1] }()
+	return w.schema(&merged)
 }
 
 // kindOf returns the kind of a value, or Any if it may be null or of several kinds.

@@ -17,7 +17,11 @@ func (w *writer) schema(s *schema.Schema) object {
 	if s == nil {
 		return nil
 	}
-	if s.Ref != "" {
+	w.inline = max(0, w.inline-1)
+	switch {
+	case s.Ref != "" && w.inline > 0 && !slices.Contains(w.within, s.Target):
+		return w.inPlace(s)
+	case s.Ref != "":
 		return w.refer(s)
 	}
 	dependent := w.dependentRequired(s)
@@ -243,7 +247,7 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 // discriminator writes the member that names the type of a union. Its values refer to definitions,
 // so it is omitted if a type has no name.
 func (w *writer) discriminator(s *schema.Schema) (o object) {
-	if s.By == nil || w.isSwagger() || slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Ref == "" }) {
+	if s.By == nil || w.isSwagger() || w.Format == standalone || slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Ref == "" }) {
 		return nil
 	}
 	var mapping object
