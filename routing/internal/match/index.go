@@ -116,8 +116,8 @@ func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
 // Hidden yields the routes that another route hides, by ascending numbers, each with the route that
 // hides it. If several do, it is the one that is tried first. A route hides another if it is tried
 // before it, for the same methods, and matches every path of the other; canHide excludes routes.
-// Routes that only several routes together hide are not found, nor are some routes with large
-// expressions.
+// Routes that only several routes together hide are not found, nor are some with partial segments
+// or expressions.
 func (ix *Index[V]) Hidden(canHide func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
 	for i := range ix.Count {
@@ -132,33 +132,19 @@ func (ix *Index[V]) Hidden(canHide func(i int) bool) iter.Seq2[int, int] {
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
 	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
-		pathsOf := make(map[int]*pattern.Paths) // of routes that may hide others
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)
-			sample := p.Sample()
-			if sample == "" {
-				continue
-			}
 			// A route that matches all paths of p also matches the sample, so few are compared.
-			table := hiderIndex.table(method)
-			var hidden *pattern.Paths
+			table, sample := hiderIndex.table(method), p.Sample()
 			for l := table.First(sample, NoBound); l != nil && l.Value > i; l = table.First(sample, l.Bound()) {
 				by := l.Value
-				if Rank(ix.Method(by), method) != Rank(method, method) {
+				if Rank(ix.Method(by), method) != Rank(method, method) || !ix.Pattern(by).Covers(p) {
 					continue
 				}
-				if hidden == nil {
-					hidden = p.Paths()
+				if !yield(i, by) {
+					return
 				}
-				if pathsOf[by] == nil {
-					pathsOf[by] = ix.Pattern(by).Paths()
-				}
-				if pathsOf[by].Include(hidden) {
-					if !yield(i, by) {
-						return
-					}
-					break
-				}
+				break
 			}
 		}
 	}

@@ -189,7 +189,7 @@ func hidden(t *testing.T, table []definition, ix *match.Index[int]) map[int]int 
 	want := make(map[int]int)
 	for i, d := range table {
 		for by := i + 1; by < len(table); by++ {
-			if canHide(by) && match.Rank(table[by].method, d.method) == match.Rank(d.method, d.method) && table[by].pattern.Paths().Include(d.pattern.Paths()) {
+			if canHide(by) && match.Rank(table[by].method, d.method) == match.Rank(d.method, d.method) && table[by].pattern.Covers(d.pattern) {
 				want[i] = by
 			}
 		}

@@ -33,12 +33,9 @@ func FuzzShapes(f *testing.F) {
 			}
 			for _, read := range []func(string) (*Pattern, error){Sinatra, Rails} {
 				by, err := read(other)
-				if err == nil && by.Paths().Include(p.Paths()) && p.Match(path) && !by.Match(path) {
+				if err == nil && by.Covers(p) && p.Match(path) && !by.Match(path) {
 					t.Errorf("%q is said to cover %q, but does not match %q", by, p, path)
 				}
-			}
-			if sample := p.Sample(); sample != "" && !p.Match(sample) {
-				t.Errorf("%q does not match its sample %q", p, sample)
 			}
 		}
 	})

@@ -10,8 +10,8 @@
 // at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one
 // for each combination of its optional tokens and alternatives (shape.go). A shape is the pattern's
 // text with the offsets of its parameters. Matching and capturing go from slash to slash
-// (capture.go), and package match finds shapes in a trie. The regular expressions of two patterns
-// determine whether one hides the other (include.go).
+// (capture.go), and package match finds shapes in a trie. The shapes of two patterns determine
+// whether one hides the other (cover.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape has the text before the first partial segment; the expression matches
