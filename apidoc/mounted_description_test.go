@@ -102,7 +102,7 @@ func TestThePageWithEachOption(t *testing.T) {
 		"optional slash": {routing.WithOptionalSlash()},
 		"rails":          rails,
 	} {
-		for where, outer := range map[string]*routing.App{"": nil, "/plain": routing.New(), "/rails": routing.New(rails...)} {
+		for where, outer := range map[string]*routing.App{"": nil, "/same": routing.New(options...), "/rails": routing.New(rails...)} {
 			app := routing.New(options...)
 			api := apidoc.NewAPI(app, info)
 			if _, err := api.Serve(page); err != nil {

@@ -79,6 +79,10 @@ func New(options ...Option) *App {
 	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
 		panic("routing: New: WithFormatSuffix is for patterns of Rails: add WithSyntax(Rails)")
 	}
+	if a.settings.loose && a.settings.optionalSlash {
+		panic("routing: New: WithLooseSlashes also ignores the slash of WithOptionalSlash: leave one of them out")
+	}
+	a.mustMatchAlike("WithNext", a.settings.next)
 	a.front.init(a, a.settings.next, nil, nil)
 	a.shared = &routeSettings{routeExtra: routeExtra{app: a, bodyLimit: a.settings.bodyLimit}}
 	return a

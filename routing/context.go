@@ -39,7 +39,7 @@ type site struct {
 
 // matched holds data that few requests need in addition to their site.
 type matched struct {
-	path  string            // of the URL when it was matched; middleware may change the URL later
+	path  string            // of the URL when it was matched, tidied; middleware may change the URL later
 	below string            // path without the base path, as patterns match it
 	query *urlencoded.Index // nil for a short query
 }
@@ -58,7 +58,7 @@ func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
 }
 
-// urlPath returns the path of the URL, as it was matched.
+// urlPath returns the path of the URL, as it was matched: without the slashes that the app ignores.
 func (c Context) urlPath() string {
 	if m := c.site.matched; m != nil {
 		return m.path

@@ -92,8 +92,9 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 }
 
 // Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters. Handle panics if handler is
-// nil, or an [App] that would call this app again.
+// pattern as in [App.Get]. The handler runs after the after filters. An [http.FileServer] cleans
+// paths itself, past filters of the app: use [App.Mount] for it. Handle panics if handler is nil,
+// or an [App] that would call this app again or ignores more of a path than this app.
 //
 // The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
 // parameters of the pattern replace path values of the same name, also if they have no value. All
@@ -106,6 +107,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 	if s.mustApp().isBehind(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, errLoop))
 	}
+	s.app.mustMatchAlike(fmt.Sprintf("route %s %s", method, pattern), handler)
 	mark := routeOption(func(s *routeSettings) { s.handler = handler })
 	return s.add(method, pattern, Handler(handler), append(slices.Clip(options), mark))
 }
@@ -167,9 +169,11 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 		}
 	}
 	for _, on := range f.on {
-		p, err := on.Define(s.prefix, a.settings.rules(s.shared.classes(on, s.prefix)))
+		rules := a.settings.rules(s.shared.classes(on, s.prefix))
+		rules.AnyFormat = a.settings.format
+		p, err := on.Define(s.prefix, rules)
 		if err == nil {
-			err = a.settings.checkSlashes(on)
+			err = a.settings.checkSlashes(p)
 		}
 		if err != nil { // without the filter, requests could bypass an access check
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, s.prefix.String()+on.String(), err))

@@ -56,6 +56,7 @@ func (a *App) Explain(r *http.Request) Explanation {
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
 	path, inside := ix.cut(r.URL.Path)
+	inside = inside && r.URL.Opaque == ""
 	if r.Method == http.MethodPost {
 		if method := ix.allowedOverride(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())

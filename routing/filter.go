@@ -34,8 +34,9 @@ type filterSettings struct {
 
 // On limits a filter to paths that match pattern, in the app's syntax. If On is given several
 // times, one of the patterns must match, and the filter has the parameters of the first that does.
-// "/admin/*" does not match "/admin"; the filters of a [Group] match both. Mistakes in the pattern
-// panic as in [App.Get].
+// "/admin/*" does not match "/admin"; the filters of a [Group] match both. A [Where] of a route or
+// mount does not apply: in the syntax of [Rails], "/files/:name" does not match "/files/a.b", even
+// if a route allows dots. Mistakes in the pattern panic as in [App.Get].
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }

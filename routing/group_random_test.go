@@ -30,7 +30,8 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 			g.parts, g.other = []string{"/a", "/b", "/:x", "/*w", "(/:z)", "/:x.json", "/", "(/b)", "(.:format)", "/*v/a", "(.json)", "/:x/", "(:x)"}, routing.Sinatra
 			g.isRails = true
 		}
-		app, outer := routing.New(g.options()...), routing.New(g.options()...)
+		g.formats, g.slashes = g.isRails && g.r.IntN(2) == 0, []routing.Option{nil, routing.WithLooseSlashes(), routing.WithOptionalSlash()}[g.r.IntN(3)]
+		app, outer := routing.New(g.options(true)...), routing.New(g.options(false)...)
 		for range 2 {
 			g.group(app, nil, nil, 0)
 		}
@@ -59,6 +60,8 @@ type groups struct {
 	r        *rand.Rand
 	parts    []string // of patterns
 	isRails  bool
+	formats  bool                                  // WithFormatSuffix
+	slashes  routing.Option                        // for slashes that the apps ignore; may be nil
 	other    func(string) (routing.Pattern, error) // the other syntax
 	count    int
 	prefixes []string
@@ -67,15 +70,21 @@ type groups struct {
 
 func (g *groups) one(texts ...string) string { return texts[g.r.IntN(len(texts))] }
 
-func (g *groups) options() []routing.Option {
+// options returns the options of an app. Only the outermost app must have those that widen what
+// patterns match.
+func (g *groups) options(isMounted bool) []routing.Option {
 	options := []routing.Option{quiet()}
 	if g.isRails {
 		options = append(options, routing.WithSyntax(routing.Rails))
-		if g.r.IntN(2) == 0 {
-			options = append(options, routing.WithFormatSuffix())
-		}
 	}
-	for _, o := range []routing.Option{routing.WithLooseSlashes(), routing.WithOptionalSlash(), routing.WithFirstMatch(), routing.WithBasePath("/a")} {
+	has := func(is bool) bool { return is && (!isMounted || g.r.IntN(2) == 0) }
+	if has(g.formats) {
+		options = append(options, routing.WithFormatSuffix())
+	}
+	if has(g.slashes != nil) {
+		options = append(options, g.slashes)
+	}
+	for _, o := range []routing.Option{routing.WithFirstMatch(), routing.WithBasePath("/a")} {
 		if g.r.IntN(2) == 0 {
 			options = append(options, o)
 		}
@@ -184,7 +193,7 @@ func (g *groups) define(own *routing.Group, names, around []string, depth int) {
 				}), g.where()...)
 			})
 		case 1:
-			inner := routing.New(g.options()...)
+			inner := routing.New(g.options(true)...)
 			inner.Route("", routing.Pattern{}, action)
 			g.try(func() { own.Mount(g.prefix(), inner, g.where()...) })
 		case 2:

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestOptionalSlash(t *testing.T) {
 	app.Get("/b/*", values)
 	app.Get("/d/:x", text("d"))
 	for path, want := range map[string]string{
-		"/": "200 home []", "/a": "200 a [filter]", "/a/": "200 a [filter]", "/b/x/": "200 splat=x []", "/b//": "200 splat= []", "/d/e/": "200 d []",
+		"/": "200 home []", "/a": "200 a [filter]", "/a/": "200 a [filter]", "/b/x/": "200 splat=x []", "/b//": "200 splat=/ []", "/d/e/": "200 d []",
 	} {
 		w := get(app, path)
 		if got := fmt.Sprint(w.Code, " ", w.Body, " ", w.Header()["X-Trace"]); got != want {
@@ -112,33 +113,68 @@ func TestOptionalSlash(t *testing.T) {
 	}
 }
 
-// Only one slash is ignored, even if several apps have the option. If the mounted app ignored a
-// second slash, the path would bypass filters of the outer app.
-func TestOptionalSlashOfMounts(t *testing.T) {
-	for _, options := range [][]routing.Option{nil, {routing.WithOptionalSlash()}} { // of the app in between
-		inner := routing.New(quiet(), routing.WithOptionalSlash())
-		inner.Get("/a", text("a"))
-		inner.Get("/b/*", values)
-		between := routing.New(append(options, quiet())...)
-		between.Mount("/in", inner)
-		app := routing.New(quiet(), routing.WithOptionalSlash())
-		app.Before(trace("filter"), routing.On("/shop/in/a"), routing.On("/shop/in/b/:x"))
-		app.Mount("/shop", between)
-		for path, want := range map[string]string{
-			"/shop/in/a": "200 a [filter]", "/shop/in/a/": "200 a [filter]", "/shop/in/b/x/": "200 splat=x [filter]",
-			"/shop/in/b/x//": "200 splat=x/ []",
-		} {
-			w := get(app, path)
-			if got := fmt.Sprint(w.Code, " ", w.Body, " ", w.Header()["X-Trace"]); got != want {
-				t.Errorf("%s: got %s, want %s", path, got, want)
+// With the option in several apps too, one slash is ignored. Of two slashes none is: otherwise the
+// path would match a route past a filter on the path without slashes.
+func TestOptionalSlashOfGroupsAndMounts(t *testing.T) {
+	inner, between := routing.New(quiet(), routing.WithOptionalSlash()), routing.New(quiet(), routing.WithOptionalSlash())
+	inner.Get("/", text("home"))
+	inner.Get("/a", text("a"))
+	inner.Get("/b/*", values)
+	between.Mount("/in", inner)
+	app := routing.New(quiet(), routing.WithOptionalSlash())
+	app.Before(trace("filter"), routing.On("/shop/in"), routing.On("/shop/in/a"), routing.On("/shop/in/b/:x"), routing.On("/admin"))
+	app.Mount("/shop", between)
+	app.Group("/admin", func(g *routing.Group) { g.Get("/", text("admin")) })
+	for path, want := range map[string]string{
+		"/shop/in/a": "200 a [filter]", "/shop/in/a/": "200 a [filter]", "/shop/in/a//": "404",
+		"/shop/in": "200 home [filter]", "/shop/in/": "200 home [filter]", "/shop/in//": "404", "/shop//in": "404",
+		"/admin": "200 admin [filter]", "/admin/": "200 admin [filter]", "/admin//": "404", "/admin///": "404",
+		"/shop/in/b/x/": "200 splat=x [filter]", "/shop/in/b/x//": "200 splat=x// []",
+	} {
+		w := get(app, path)
+		got := fmt.Sprint(w.Code)
+		if w.Code == 200 {
+			got = fmt.Sprint(w.Code, " ", w.Body, " ", w.Header()["X-Trace"])
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
+// The filters of an app would miss paths of an inner app that ignores more than the app itself.
+func TestOptionsOfInnerApps(t *testing.T) {
+	loose, optional := []routing.Option{routing.WithLooseSlashes()}, []routing.Option{routing.WithOptionalSlash()}
+	rails := []routing.Option{routing.WithSyntax(routing.Rails)}
+	formats := append(rails, routing.WithFormatSuffix())
+	places := map[string]func(outer []routing.Option, inner *routing.App){
+		"Mount":      func(outer []routing.Option, inner *routing.App) { routing.New(outer...).Mount("/in", inner) },
+		"Handle":     func(outer []routing.Option, inner *routing.App) { routing.New(outer...).Handle("GET", "/in", inner) },
+		"Middleware": func(outer []routing.Option, inner *routing.App) { routing.New(outer...).Middleware(inner) },
+		"WithNext": func(outer []routing.Option, inner *routing.App) {
+			routing.New(append(slices.Clip(outer), routing.WithNext(inner))...)
+		},
+		"layers": func(outer []routing.Option, inner *routing.App) {
+			routing.New(outer...).Mount("/in", inner.Middleware(http.NotFoundHandler()))
+		},
+	}
+	for _, test := range []struct {
+		outer, inner []routing.Option
+		missing      string // empty if the inner app is accepted
+	}{
+		{nil, loose, "WithLooseSlashes"}, {nil, optional, "WithOptionalSlash"}, {rails, formats, "WithFormatSuffix"}, {optional, loose, "WithLooseSlashes"},
+		{loose, loose, ""}, {optional, optional, ""}, {formats, formats, ""}, {loose, optional, ""},
+		{loose, nil, ""}, {optional, nil, ""}, {formats, nil, ""},
+	} {
+		for place, use := range places {
+			problem := panicOf(func() { use(test.outer, routing.New(test.inner...)) })
+			if want := "only the inner app has " + test.missing + ": give it to the outer app too"; test.missing == "" && problem != nil || test.missing != "" && !strings.Contains(fmt.Sprint(problem), want) {
+				t.Errorf("%s: %d options around %d: got panic %v, want %q", place, len(test.outer), len(test.inner), problem, test.missing)
 			}
 		}
-		if w := get(app, "/shop/in/a//"); w.Code != 404 {
-			t.Errorf("two slashes: got %d, want 404", w.Code)
-		}
-		if w := get(inner, "/a/"); w.Code != 200 {
-			t.Errorf("not mounted: got %d, want 200", w.Code)
-		}
+	}
+	if problem := panicOf(func() { routing.New(append(loose, optional...)...) }); !strings.Contains(fmt.Sprint(problem), "leave one of them out") {
+		t.Errorf("both options for slashes: got panic %v", problem)
 	}
 }
 

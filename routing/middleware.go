@@ -28,8 +28,9 @@ import (
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the complete URL and the whole body. An [App.NotFound]
 // action runs first, and next only if it returns [Pass]. With a nil next, the app responds as if it
-// had no next handler. Middleware panics if next is the app itself, or the handler that the app's
-// own [App.Use] passes to middleware.
+// had no next handler. An [http.FileServer] cleans paths itself, past filters of the app: use
+// [App.Mount] for it. Middleware panics if next is the app itself, the handler that the app's own
+// [App.Use] passes to middleware, or an App that ignores more of a path than this one.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
 // requests go to the core.
@@ -37,6 +38,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustApp()
 	checkNext("Middleware", next)
 	app, _ := appOf(next)
+	a.mustMatchAlike("Middleware", next)
 	if l, ok := next.(*appNext); app == a || ok && l.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}

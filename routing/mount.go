@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -38,14 +39,13 @@ import (
 // [http.Request.PathValue]. If a filter checks a parameter of the prefix, use a unique name for it:
 // in a route of the App whose pattern has the same name, the value of the pattern takes precedence.
 //
-// The mounted App's options do not apply to the filters of this app. If only the mounted App
-// ignores slashes or adds formats, "/shop//admin" and "/shop/admin.json" do not match a filter of
-// this app for "/shop/admin": add the filter to the mounted App. A filter without a pattern, in a
-// group with the prefix of the mount, runs for the whole mount.
+// The outermost App decides which slashes are ignored, also in mounted Apps. To run a filter for
+// everything in a mount, mount the App in a group that has the filter.
 //
-// Mount panics for a nil handler, an invalid prefix, an App with [WithProxyPrefix], and a handler
-// that would loop: the app itself, an outer app, or an app that calls one of them as its next
-// handler, in a mount or in a route.
+// Mount panics for a nil handler, an invalid prefix, and an App with [WithProxyPrefix]; for an App
+// with [WithLooseSlashes], [WithOptionalSlash] or [WithFormatSuffix] in an App without the option,
+// whose filters would miss paths; and for a handler that would loop: the app itself, an outer app,
+// or an app that calls one of them as its next handler, in a mount or in a route.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
@@ -61,6 +61,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
+	s.app.mustMatchAlike(fmt.Sprintf("mount %q", m.prefix), handler)
 	inner, isApp := appOf(handler)
 	m.Handler, m.route = handler, &Route{action: Handler(m)}
 	mark := routeOption(func(s *routeSettings) { s.handler = handler })
@@ -89,6 +90,39 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 	return s.app.add(m.route)
 }
 
+// mustMatchAlike panics if handler is an app with an option by which its routes match paths that
+// the filters of a do not match.
+func (a *App) mustMatchAlike(what string, handler http.Handler) {
+	p := mountPointIn(handler)
+	if p == nil || p.app == nil {
+		return
+	}
+	outer, inner, missing := a.settings, p.app.settings, ""
+	switch {
+	case inner.loose && !outer.loose:
+		missing = "WithLooseSlashes"
+	case inner.optionalSlash && !outer.optionalSlash && !outer.loose:
+		missing = "WithOptionalSlash"
+	case inner.format && !outer.format:
+		missing = "WithFormatSuffix"
+	default:
+		return
+	}
+	panic(fmt.Sprintf("routing: %s: only the inner app has %s: give it to the outer app too, so that its filters match the same paths", what, missing))
+}
+
+// mountPointIn returns the mount point of an app, or of [App.Middleware]. It returns nil for other
+// handlers.
+func mountPointIn(handler http.Handler) *mountPoint {
+	if app, ok := appOf(handler); ok && app != nil {
+		return &app.front
+	}
+	if f, ok := handler.(*inFront); ok {
+		return &f.mountPoint
+	}
+	return nil
+}
+
 // cleanPath is path.Clean, but keeps a slash at the end.
 func cleanPath(sent string) string {
 	clean := path.Clean(sent)
@@ -103,11 +137,12 @@ func cleanPath(sent string) string {
 // serves.
 func toCleanPaths(action Action) Action {
 	return func(c Context) (Result, error) {
-		// matched lacks the slashes that the app ignores, in filters and in routes.
-		if matched := c.path(); matched == cleanPath(matched) || c.r.Method == http.MethodConnect {
+		sent := cmp.Or(c.urlPath(), "/")
+		clean := cleanPath(sent)
+		if sent == clean {
 			return action(c)
 		}
-		location := url.URL{Path: c.orEmpty().site.at.proxyPrefix + cleanPath(c.urlPath()), RawQuery: c.r.URL.RawQuery}
+		location := url.URL{Path: c.site.at.proxyPrefix + clean, RawQuery: c.r.URL.RawQuery}
 		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
 	}
 }
@@ -120,12 +155,7 @@ func (a *App) isBehind(handler http.Handler) bool {
 	seen := make(map[*mountPoint]bool)
 	var behind func(http.Handler) bool
 	behind = func(handler http.Handler) bool {
-		var p *mountPoint
-		if app, ok := appOf(handler); ok && app != nil {
-			p = &app.front
-		} else if f, ok := handler.(*inFront); ok {
-			p = &f.mountPoint
-		}
+		p := mountPointIn(handler)
 		if p == nil || p.app == nil || seen[p] {
 			return false
 		}

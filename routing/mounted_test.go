@@ -422,16 +422,16 @@ func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
 	}
 }
 
-// As App.Mount advises, a filter in a mounted app that ignores slashes and adds formats, or in a
-// group with the prefix, matches all these paths.
+// A filter for a path of a mounted app sees all spellings of it, in each of the apps.
 func TestFiltersOfMountedAppWithLooseSlashes(t *testing.T) {
 	deny := func(routing.Context) error { return &routing.HaltError{Status: http.StatusForbidden} }
 	for place, guard := range map[string]func(outer, inner *routing.App){
+		"in the outer app":         func(outer, _ *routing.App) { outer.Before(deny, routing.On("/shop/admin")) },
 		"in the mounted app":       func(_, inner *routing.App) { inner.Before(deny, routing.On("/admin")) },
 		"in a group of the prefix": func(outer, _ *routing.App) { outer.Group("/shop", func(g *routing.Group) { g.Before(deny) }) },
 	} {
-		outer := routing.New()
-		inner := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes())
+		options := []routing.Option{routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormatSuffix(), routing.WithLooseSlashes()}
+		outer, inner := routing.New(options...), routing.New(options...)
 		guard(outer, inner)
 		inner.Get("/admin", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
 		outer.Mount("/shop", inner)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,8 +28,8 @@ type mountPoint struct {
 	route    *Route      // the outer app's route that mounts this app
 	settings             // of the app, with the outer apps' settings
 	base     string      // with the prefixes of mounts, which may be patterns
-	varies   bool        // base has parameters, or an outer app ignores slashes
-	trimmed  bool        // an outer app has WithOptionalSlash
+	varies   bool        // base has parameters
+	params   []string    // their names
 
 	index         atomic.Pointer[index] // may be of earlier definitions
 	mu            sync.Mutex            // for building the index
@@ -43,12 +44,9 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	p.app, p.parent, p.route, p.settings = a, outer, route, a.settings
 	p.next = next
 	if outer != nil {
-		p.base, p.varies = outer.base, outer.varies || outer.loose || outer.optionalSlash
+		p.base, p.varies, p.params = outer.base, outer.varies, slices.Clip(outer.params)
 		p.addPrefix(route.mount.prefix)
-		// If the outer app ignores a slash at the end, this app must not ignore another: the outer
-		// app's filters match a path that still has it.
-		p.trimmed = outer.trimmed || outer.optionalSlash
-		p.optionalSlash = p.optionalSlash && !p.trimmed
+		p.loose, p.optionalSlash = outer.loose, outer.optionalSlash
 		p.proxyPrefix = outer.proxyPrefix
 		p.problems = p.problems || outer.problems
 		p.answers405 = p.answers405 || outer.answers405
@@ -62,7 +60,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 func (p *mountPoint) addPrefix(prefix *pattern.Prefix) {
 	path, isStatic := prefix.Static()
 	if !isStatic {
-		path, p.varies = prefix.String(), true
+		path, p.varies, p.params = prefix.String(), true, append(p.params, prefix.Names()...)
 	}
 	p.base += path
 }
@@ -70,20 +68,19 @@ func (p *mountPoint) addPrefix(prefix *pattern.Prefix) {
 // cut returns the part of a URL's path that patterns match, or false if the path is not below the
 // base path.
 func (p *mountPoint) cut(path string) (below string, inside bool) {
-	below, inside = p.below(path, nil)
-	return p.tidy(below), inside
+	return p.below(p.tidy(path), nil)
 }
 
-// belowFrom is below for a request that may come from an outer app. Then it begins with the path
-// that the outer app has cut: nested mounts would otherwise take quadratic time.
+// belowFrom is cut for a request that may come from an outer app. Then it begins with the path that
+// the outer app has cut: nested mounts would otherwise take quadratic time.
 func (p *mountPoint) belowFrom(path string, from *origin) (_ string, inside bool) {
 	if p.varies && from != nil && from.urlPath == path {
 		return p.step(from.below, nil)
 	}
-	return p.below(path, nil)
+	return p.cut(path)
 }
 
-// below is like cut, but keeps the slashes that this app ignores. It calls f for each prefix,
+// below is cut for a path without the slashes that apps ignore. It calls f for each prefix,
 // outermost first, with its shape, the path that begins with the prefix, and the prefix's length.
 func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
@@ -96,7 +93,6 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 	inside = true
 	if p.parent != nil {
 		path, inside = p.parent.below(path, f)
-		path = p.parent.tidy(path)
 	}
 	if inside {
 		path, inside = p.step(path, f)
@@ -133,13 +129,14 @@ func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *shape, path strin
 	return true
 }
 
-// tidy removes the slashes that the app ignores. The request keeps its URL: handlers and logs see
-// it as the client sent it.
+// tidy removes the slashes that the outermost app ignores. The request keeps its URL: handlers and
+// logs see it as the client sent it. Of two slashes at the end, [WithOptionalSlash] removes none:
+// otherwise "/admin//" would run the route "/" of a group "/admin" past a filter on "/admin".
 func (p *mountPoint) tidy(path string) string {
 	switch {
 	case p.loose:
 		return pattern.Tidy(path)
-	case p.optionalSlash && len(path) > 1:
+	case p.optionalSlash && len(path) > 1 && !strings.HasSuffix(path, "//"):
 		return strings.TrimSuffix(path, "/")
 	}
 	return path
@@ -159,7 +156,7 @@ func (p *mountPoint) baseOf(path string) (base string) {
 	if !p.varies {
 		return p.base
 	}
-	p.below(path, func(_ *shape, path string, end int) { base += path[:end] })
+	p.below(p.tidy(path), func(_ *shape, path string, end int) { base += path[:end] })
 	return base
 }
 
@@ -168,7 +165,7 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 	if !p.varies {
 		return
 	}
-	p.below(path, func(s *shape, path string, _ int) {
+	p.below(p.tidy(path), func(s *shape, path string, _ int) {
 		for key, value := range s.All(path) {
 			f(key, value)
 		}

@@ -46,7 +46,7 @@ func TestNestedMountsAreLinear(t *testing.T) {
 
 // A mounted app does not use the path that the outer app has cut if middleware has changed the URL.
 func TestNestedMountsBehindMiddleware(t *testing.T) {
-	deep, inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet())
+	deep, inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes()), routing.New(quiet(), routing.WithLooseSlashes())
 	deep.Get("/:id", values)
 	inner.Mount("/:b", deep)
 	inner.Use(func(next http.Handler) http.Handler {

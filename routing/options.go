@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -112,37 +111,36 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
 // WithFormatSuffix adds "(.:format)" to every pattern given as a string, as Rails does, except a
-// pattern that ends in a format or a slash: "/users/:id" also matches "/users/7.json". It also
-// applies to filters, so that they can't be bypassed by a format. A wildcard before the format
+// pattern that ends in a format or a slash: "/users/:id" also matches "/users/7.json". Filters
+// match every format, such as ".tar.gz", whatever a [Where] allows. A wildcard before the format
 // matches as few characters as possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a
 // route without a format.
+//
+// An app with this option can only be mounted in, or be a handler of, an app with it.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores slashes at the end of a path and repeated slashes, as Rails does:
 // "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. The same slashes are ignored
-// in patterns given as strings; a [Pattern] with such a slash, other than "/", panics.
-// [Context.Request] and handlers have the path as it was sent. By default all slashes are
-// significant.
+// in patterns given as strings; other patterns, and parts such as "(/users/)?", panic if they need
+// an ignored slash. Handlers have the path as it was sent. By default all slashes are significant.
+//
+// An app with this option can only be mounted in, or be a handler of, an app with it.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
-// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
-// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Only one slash is
-// ignored, even if mounted apps have the option too. A pattern that ends in a slash, other than
-// "/", panics. [Context.Request] and handlers have the path as it was sent. [WithLooseSlashes]
-// overrides this option. By default all slashes are significant.
+// WithOptionalSlash ignores a slash at the end of a path, as "set :strict_paths, false" of Sinatra
+// does: "/a/" is matched as "/a", by filters, routes and mounted apps, but "/a//" is not. A pattern
+// other than "/" panics if it, or one of its alternatives, ends in a slash. Handlers have the path
+// as it was sent. It excludes [WithLooseSlashes]. By default all slashes are significant.
+//
+// An app with this option can only be mounted in, or be a handler of, an app that ignores slashes.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
 func (s *settings) checkSlashes(p *pattern.Pattern) error {
-	switch text := p.Rest(); {
-	case len(text) > 1 && strings.HasSuffix(text, "/") && (s.loose || s.optionalSlash):
-		return fmt.Errorf("this app ignores a slash at the end of a path: write %q", strings.TrimRight(text, "/"))
-	case p.Syntax() == "regexp" && strings.HasSuffix(p.String(), "/$") && p.String() != "^/$" && (s.loose || s.optionalSlash):
-		return errors.New(`this app ignores a slash at the end of a path: write "/?$" in place of "/$"`)
-	case strings.Contains(text, "//") && s.loose:
-		return fmt.Errorf("this app ignores repeated slashes: write %q", pattern.Tidy(text))
+	if !s.loose && !s.optionalSlash {
+		return nil
 	}
-	return nil
+	return p.CheckSlashes(s.loose)
 }
 
 // WithLogger sets the logger for errors and misuse. The default, or nil, is the logger of
@@ -150,7 +148,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
 // WithNext sets the handler of requests that no route matches. If the handler is made after the
-// app, use [App.Middleware]. By default, or if next is nil, such requests get a 404.
+// app, use [App.Middleware]. By default, or if next is nil, such requests get a 404. An
+// [http.FileServer] cleans paths itself, past filters of the app: use [App.Mount] for it.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })

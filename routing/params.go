@@ -150,7 +150,7 @@ func (p Params) find(key string, pathOnly bool) (value string, ok bool, err erro
 	if s.ofRoute != nil {
 		value, ok = s.ofRoute.First(p.c.path(), key)
 	}
-	if !ok && s.at.varies {
+	if !ok && slices.Contains(s.at.params, key) {
 		s.at.captures(p.c.urlPath(), func(k, nearest string) {
 			if k == key {
 				value, ok = nearest, true

@@ -93,6 +93,7 @@ func (x *call) expectedRoute() *candidate {
 			below := call{callState: callState{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
 			var inside bool
 			if below.path, inside = below.cut(x.urlPath); inside {
+				below.keepPath()
 				if found := below.expectedRoute(); found != nil {
 					return found
 				}

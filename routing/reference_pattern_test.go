@@ -40,6 +40,7 @@ type part struct {
 type rules struct {
 	where         map[string]string
 	loose, format bool
+	anyFormat     bool // of a filter in an app with formats
 }
 
 // readReference reads a pattern.
@@ -96,6 +97,9 @@ func ruled(parts []part, r rules) []part {
 			if p.kind == ':' {
 				p.stop = "/"
 			}
+		}
+		if r.anyFormat && p.kind == ':' && p.text == "format" {
+			p.where, p.stop = "[^/]+", "/"
 		}
 	}
 	return parts
@@ -258,13 +262,17 @@ func lookingAhead(parts []part) []part {
 type referencePattern struct {
 	expression *regexp.Regexp
 	keys       []string
-	search     bool // a pattern of the syntax regex: absent groups are empty texts
+	search     bool              // a pattern of the syntax regex: absent groups are empty texts
+	wide       *referencePattern // tried next; of a filter in an app with formats
 }
 
 // match returns the parameters in their order.
 func (p referencePattern) match(path string) ([]capture, bool) {
 	found := p.expression.FindStringSubmatchIndex(path)
-	if found == nil {
+	switch {
+	case found == nil && p.wide != nil:
+		return p.wide.match(path)
+	case found == nil:
 		return nil, false
 	}
 	var captures []capture
@@ -295,7 +303,21 @@ func newReferencePattern(syntax string, pattern *string, r rules) (p referencePa
 		}
 		return p, nil
 	}
-	parts, err := readReference(syntax, *pattern, r)
+	if r.anyFormat {
+		p.wide = new(referencePattern)
+		if *p.wide, err = readWhole(syntax, *pattern, r); err != nil {
+			return p, err
+		}
+		r.anyFormat = false
+	}
+	whole, err := readWhole(syntax, *pattern, r)
+	whole.wide = p.wide
+	return whole, err
+}
+
+// readWhole returns the expression of a whole path.
+func readWhole(syntax, pattern string, r rules) (p referencePattern, err error) {
+	parts, err := readReference(syntax, pattern, r)
 	if err != nil {
 		return p, err
 	}

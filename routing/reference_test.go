@@ -97,18 +97,15 @@ func (ref *reference) override() {
 }
 
 func (ref *reference) cutMount(path string) bool {
+	if ref.app.LooseSlashes {
+		path = "/" + strings.Join(strings.FieldsFunc(path, func(c rune) bool { return c == '/' }), "/")
+	}
 	rest, ok := strings.CutPrefix(path, ref.app.Mount)
 	if ok && rest == "" {
 		rest = "/"
 	}
 	ref.path = rest
-	if !ok || rest[0] != '/' {
-		return false
-	}
-	if ref.app.LooseSlashes {
-		ref.path = "/" + strings.Join(strings.FieldsFunc(rest, func(c rune) bool { return c == '/' }), "/")
-	}
-	return true
+	return ok && rest[0] == '/'
 }
 
 func (ref *reference) beforeFilters() outcome {
@@ -226,7 +223,7 @@ func (ref *reference) applies(d definition, syntax string, pattern *string) ([]c
 	for _, pair := range d.Where {
 		where[pair[0]] = pair[1]
 	}
-	p, err := newReferencePattern(cmp.Or(syntax, ref.app.defaultSyntax()), pattern, rules{where, ref.app.LooseSlashes, ref.app.Format})
+	p, err := newReferencePattern(cmp.Or(syntax, ref.app.defaultSyntax()), pattern, rules{where, ref.app.LooseSlashes, ref.app.Format, ref.app.Format && d.Route == ""})
 	if err != nil {
 		panic(err)
 	}

@@ -154,11 +154,11 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	if len(options) > 0 {
 		s = s.with(options)
 	}
-	if err := s.app.settings.checkSlashes(p); err != nil {
-		return err
-	}
 	var err error
-	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err != nil {
+	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err == nil {
+		err = s.app.settings.checkSlashes(r.pattern.p)
+	}
+	if err != nil {
 		return err
 	}
 	for _, f := range slices.Backward(s.wrappers) {

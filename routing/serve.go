@@ -22,7 +22,8 @@ import (
 // middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
 // pages.go (error pages).
 
-// ServeHTTP serves the request, or passes it to the handler of [WithNext].
+// ServeHTTP serves the request, or passes it to the handler of [WithNext]. The response to a URL
+// whose Opaque is set, such as "http:a/b", is a 400.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.front.current().enter(w, r, nil)
 }
@@ -119,7 +120,12 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a target in
 	// absolute form without a path, where it means "/" (RFC 9110, 4.2.3).
 	path := r.URL.Path
-	if ix.site.base != 0 || path == "" {
+	if r.URL.Opaque != "" { // such as "http:a/b", which has no path, but a proxy behind the app finds one
+		ix.Error(w, r, http.StatusBadRequest)
+		return
+	}
+	isUntidy := (ix.loose || ix.optionalSlash) && !pattern.IsTidy(path)
+	if ix.site.base != 0 || path == "" || isUntidy {
 		below, inside := ix.belowFrom(path, from)
 		if !inside {
 			ix.serveOutside(w, r, from)
@@ -137,8 +143,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	if x.recorder, _ = r.Context().Value(recordKey{}).(*recorder); x.recorder != nil {
 		x.recordedBefore = x.recorder.Load()
 	}
-	if ix.site.base < 0 || ix.loose || ix.optionalSlash {
-		x.tidyPath()
+	// If the base path of the outer app varies, each Context would compute the path again.
+	if isUntidy || ix.parent != nil && ix.parent.varies {
+		x.keepPath()
 	}
 	// Without an index each lookup reads the whole query, which may be 1 MiB long
 	// (http.DefaultMaxHeaderBytes), so many lookups would take quadratic time.
@@ -155,23 +162,10 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	x.respond(x.dispatch())
 }
 
-// tidyPath removes the slashes that matching ignores from the path that patterns match. The URL
-// keeps them: handlers and logs see it as the client sent it.
-func (x *call) tidyPath() {
-	isTidy := pattern.IsTidy(x.urlPath)
-	if !isTidy {
-		x.path = x.tidy(x.path)
-	}
-	// If the base path of the outer app varies, each Context would compute the path again.
-	if !isTidy || x.parent != nil && x.parent.varies {
-		x.keepPath()
-	}
-}
-
 // keepPath stores the path for later Contexts, which otherwise read it from the URL.
 func (x *call) keepPath() {
 	if x.matched == nil {
-		x.matched = &matched{path: x.urlPath, below: x.path}
+		x.matched = &matched{path: x.tidy(x.urlPath), below: x.path}
 	}
 }
 
@@ -507,6 +501,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 		path, _ := above.cut(r.URL.Path)
 		x := call{callState: callState{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true}, w: w, r: r, header: w.Header()}
 		x.encoded = !from.appEncoded && x.header["Content-Encoding"] != nil
+		x.keepPath()
 		x.respond(errNoRoute)
 	}
 }

@@ -104,8 +104,8 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides, in order of definition. If several routes
-// hide a route, By is the first that is tried. Every result is correct, but routes that only several
-// routes together hide are not found, nor are some whose patterns have partial segments or
+// hide a route, By is the first that is tried. Every result is correct, but routes that only
+// several routes together hide are not found, nor are some whose patterns have partial segments or
 // expressions. A route with conditions never hides another.
 func (a *App) Shadowed() []Shadow {
 	ix := a.mustApp().front.current()

@@ -105,7 +105,7 @@ func treeReference(top *treeApp, method, target string, condition bool, accept s
 		panic(err)
 	}
 	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
-	q.enter(treeLevel{treeApp: top, path: u.Path})
+	q.enter(treeLevel{treeApp: top, path: top.tidy(u.Path)})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
 	if method == "HEAD" {
@@ -153,10 +153,7 @@ func (q *treeRequest) enter(l treeLevel) {
 			q.outside(&l)
 			return
 		}
-		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, l.treeApp.tidy(rest)
-		if l.treeApp.trims && !l.loose && l.up.trims() {
-			l.path = rest
-		}
+		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, rest
 		q.status = 0
 		if end := q.filters(&l, "before", nil); end.kind != finished {
 			q.finish(&l, nil, end)
@@ -171,14 +168,11 @@ func (a *treeApp) tidy(path string) string {
 	if a.loose {
 		path = slashes.ReplaceAllString(path, "/")
 	}
-	if (a.loose || a.trims) && path != "/" {
+	if (a.loose || a.trims && !strings.HasSuffix(path, "//")) && path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
 	return path
 }
-
-// trims reports whether the app or an outer one ignores the slash at the end.
-func (l *treeLevel) trims() bool { return l != nil && (l.treeApp.trims || l.up.trims()) }
 
 var slashes = regexp.MustCompile("/+")
 
@@ -259,14 +253,14 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 	}
 	prefix, isBelow := strings.CutSuffix(whole, "/*")
 	if !isBelow || d.kind != "mount" && (!d.isFilter() || d.pattern != "") {
-		return d.in.pattern(whole)
+		return d.in.pattern(whole, d.isFilter())
 	}
 	names := paramSegment.FindAllStringSubmatch(prefix, -1)
 	expression := d.in.prefixExpression(prefix)
 	return func(path string) (captures []capture, ok bool) {
 		at := expression.FindStringSubmatch(path)
 		if at == nil && d.in.formats && d.isFilter() {
-			return d.in.pattern(prefix)(path)
+			return d.in.pattern(prefix, true)(path)
 		} else if at == nil {
 			return nil, false
 		}
@@ -280,12 +274,12 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 }
 
 // pattern returns the matcher of a pattern in the app's syntax.
-func (a *treeApp) pattern(text string) func(path string) ([]capture, bool) {
+func (a *treeApp) pattern(text string, ofFilter bool) func(path string) ([]capture, bool) {
 	syntax := "sinatra"
 	if a.formats {
 		syntax = "rails"
 	}
-	p, err := newReferencePattern(syntax, &text, rules{format: a.formats})
+	p, err := newReferencePattern(syntax, &text, rules{format: a.formats, anyFormat: a.formats && ofFilter})
 	if err != nil {
 		panic(err)
 	}

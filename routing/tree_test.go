@@ -263,10 +263,14 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 }
 
 // app makes an app. Some definitions mount other apps, nested up to depth.
-func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
+func (r *randomTree) app(depth int, outer *treeApp, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.oneOf("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.onError = r.optional("n", 3), r.optional("e", 3)
-	a.loose, a.trims, a.formats = r.one(4), r.one(6), r.one(4)
+	a.loose, a.formats = r.one(4), r.one(4)
+	a.trims = !a.loose && r.one(6)
+	if outer != nil { // else filters of the outer app would miss paths
+		a.loose, a.trims, a.formats = a.loose && outer.loose, a.trims && (outer.trims || outer.loose), a.formats && outer.formats
+	}
 	for _, status := range []int{400, 403, 404, 405, 406, 500} {
 		if page := r.optional("s", 6); page != nil {
 			if a.pages == nil {
@@ -291,7 +295,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 		case 3, 4:
 			if depth > 0 {
 				d.kind, d.method, d.pattern = "mount", "", r.oneOf("/in", "/in", "/:m", "/in/:m", "/:x", "/a")
-				d.app = r.app(depth-1, nil)
+				d.app = r.app(depth-1, a, nil)
 				if len(mountable) > 0 && r.one(2) {
 					d.app = mountable[r.IntN(len(mountable))]
 				}
@@ -394,7 +398,7 @@ func TestRandomTrees(t *testing.T) {
 	compared, statuses := 0, map[int]int{}
 	for end := time.Now().Add(duration); time.Now().Before(end) || compared == 0; {
 		r.made = 0
-		a := r.app(2, nil)
+		a := r.app(2, nil, nil)
 		app := a.build(map[*treeApp]*routing.App{})
 		for range 40 {
 			method, target, condition := r.oneOf(slices.Concat(treeMethods, []string{"GET", "GET", "PUT"})...), r.target(), r.one(2)

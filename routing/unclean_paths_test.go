@@ -156,6 +156,7 @@ func TestUncleanPathsOfMounts(t *testing.T) {
 			"POST /files//private/":                 "307 /files/private/",
 			"GET /files//%5Cevil.example/":          "307 /files/%5Cevil.example/",
 			"GET /files/../files//%0A//a%3Fb%23%25": "307 /files/%0A/a%3Fb%23%25",
+			"CONNECT /files/x/../private/key":       "307 /files/private/key",
 		} {
 			method, target, _ := strings.Cut(request, " ")
 			w := send(app, httptest.NewRequest(method, target, nil))
@@ -180,16 +181,10 @@ func TestUncleanPathsOfMountedAppsAndRoutes(t *testing.T) {
 	inner.Handle("", "/*", show)
 	app.Mount("/app", inner)
 	app.Handle("", "/proxy/*", show)
-	app.Mount("/mount", show)
 	for _, path := range []string{"/app//x", "/app/a/../b", "/proxy/http://example.com/"} {
 		if w := get(app, path); w.Code != http.StatusOK || w.Body.String() != path {
 			t.Errorf("%s: got %d %q", path, w.Code, w.Body)
 		}
-	}
-	r := httptest.NewRequest(http.MethodConnect, "/", nil)
-	r.URL.Path = "/mount//x"
-	if w := send(app, r); w.Code != http.StatusOK {
-		t.Errorf("CONNECT: got %d", w.Code)
 	}
 }
 

@@ -112,10 +112,14 @@ func port(pattern string, where map[string]string) []definition {
 
 // handler defines the routes of a site in order.
 func (s *site) handler() http.Handler {
-	root := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	ignored := []routing.Option{routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}
+	isRails := strings.HasPrefix(s.AnsweredBy, "Rails")
+	if isRails {
+		ignored = append(ignored, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix(), routing.WithLooseSlashes())
+	}
+	root := routing.New(ignored...)
 	apps := slices.Clone(s.Apps)
 	slices.SortFunc(apps, func(a, b app) int { return len(a.Prefix) - len(b.Prefix) }) // the last mount comes first
-	isRails := strings.HasPrefix(s.AnsweredBy, "Rails")
 	for _, a := range apps {
 		options := []routing.Option{routing.WithFirstMatch(), routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}
 		if isRails {

@@ -23,6 +23,7 @@ type Class struct {
 // The default classes of the syntaxes, besides nil.
 var (
 	railsParam        = builtinClass(`[^/.]+`)   // a parameter in Rails
+	anyFormat         = builtinClass(`[^/]+`)    // a format in Rails for filters
 	lazyParam         = builtinClass(`[^/]+?`)   // a parameter before an optional part in Sinatra
 	railsWildcard     = builtinClass(`(?s:.+)`)  // a wildcard in Rails
 	lazyRailsWildcard = builtinClass(`(?s:.+?)`) // a wildcard in Rails before a format

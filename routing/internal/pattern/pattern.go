@@ -150,6 +150,11 @@ func (p *Pattern) compile() error {
 		} else {
 			p.shapes, err = shapesOf(p.text, tokens)
 		}
+		if err == nil && p.rules.AnyFormat && setAnyFormat(rest) {
+			var more []*Shape
+			more, err = shapesOf(p.text, join(p.outer.Tokens(), rest))
+			p.shapes = append(p.shapes, more...)
+		}
 	}
 	if len(p.shapes) > 1 || len(p.shapes) == 1 && p.shapes[0].expression != nil {
 		names := p.Names()

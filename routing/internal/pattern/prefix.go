@@ -15,11 +15,15 @@ type Rules struct {
 	Where  map[string]*Class // the rules for the values of parameters, by name
 	Format bool              // a format may follow the pattern
 	Lazy   bool              // wildcards of Rails match as few characters as possible
+
+	// AnyFormat lets the parameter "format" have any value, as Where may allow for a route. It is for
+	// filters. Formats that the other rules allow are captured by these rules.
+	AnyFormat bool
 }
 
 // areNone reports whether the rules change nothing.
 func (r Rules) areNone() bool {
-	return len(r.Where) == 0 && !r.Format && !r.Lazy
+	return len(r.Where) == 0 && !r.Format && !r.Lazy && !r.AnyFormat
 }
 
 // origin is the source of a pattern or a prefix.
@@ -32,7 +36,7 @@ type origin struct {
 }
 
 // format follows a pattern if the rules have it.
-var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: railsParam}})}
+var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: formatName, class: railsParam}})}
 
 // read parses the text without the outer prefix, and applies the rules. It returns an error if a
 // rule names no parameter of the pattern, or if the text does not fit below the prefix.
@@ -172,6 +176,19 @@ func staysBelow(rest string, tokens []Token) error {
 			"start with a slash that is not optional, and add a route for %q", rest, "/")
 	}
 	return nil
+}
+
+// formatName is the name of the parameter for a format.
+const formatName = "format"
+
+// setAnyFormat lets the formats in tokens have any value. It reports whether there are formats.
+func setAnyFormat(tokens []Token) (ok bool) {
+	for t := range all(tokens) {
+		if t.Kind == Param && t.Text == formatName {
+			t.class, ok = anyFormat, true
+		}
+	}
+	return ok
 }
 
 // constrain sets the classes of parameters and wildcards.

@@ -1,0 +1,105 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp"
+	tree "regexp/syntax"
+	"strings"
+)
+
+// This file finds parts of patterns that match no path, because the app ignores their slashes.
+
+// maxReadings is the maximum number of readings of a pattern that are checked for slashes.
+const maxReadings = 1 << 10
+
+// end follows the text of a reading that a path must match up to its end.
+const end = "\x00"
+
+// CheckSlashes returns an error if p has a reading with a slash at its end or, if the app ignores
+// repeated slashes too, with two in a row. No path would match it. A reading is p with and without
+// its optional parts, and with one of its alternatives. The pattern "/a/?" is accepted, since its
+// other reading is "/a".
+func (p *Pattern) CheckSlashes(repeated bool) error {
+	if p == nil {
+		return nil
+	}
+	known := make(map[string]bool)
+	var readings []string
+	for _, tokens := range expand(p.ending(), maxReadings) {
+		reading := readingOf(tokens)
+		readings, known[reading] = append(readings, reading), true
+	}
+	for _, reading := range readings {
+		tidy, ignored := reading, ""
+		if path, isWhole := strings.CutSuffix(reading, end); isWhole && strings.HasSuffix(path, "/") && (path != "/" || p.outer != nil) {
+			tidy, ignored = strings.TrimRight(path, "/")+end, "a slash at the end of a path"
+		}
+		if repeated && strings.Contains(tidy, "//") {
+			tidy, ignored = repeatedSlashes.ReplaceAllString(tidy, "/"), "repeated slashes"
+		}
+		if ignored != "" && !known[tidy] {
+			return fmt.Errorf("this app ignores %s: write %q in place of %q", ignored, strings.TrimSuffix(tidy, end), strings.TrimSuffix(reading, end))
+		}
+	}
+	return nil
+}
+
+var repeatedSlashes = regexp.MustCompile("/+")
+
+// ending returns the tokens of p after its prefix, with the end of the path as literal text.
+func (p *Pattern) ending() []Token {
+	if p.syntax != regular {
+		rest, _ := p.read(p.rules.Format) // it was read without an error before
+		return literal(rest, end)
+	}
+	parsed, err := tree.Parse(p.rest, tree.Perl)
+	if err != nil {
+		return nil
+	}
+	return tokensOf(parsed)
+}
+
+// tokensOf returns an expression as tokens. Everything but literal text, alternatives and what is
+// optional is a wildcard.
+func tokensOf(e *tree.Regexp) (tokens []Token) {
+	switch e.Op {
+	case tree.OpLiteral:
+		return literal(nil, string(e.Rune))
+	case tree.OpEndLine, tree.OpEndText:
+		return literal(nil, end)
+	case tree.OpEmptyMatch, tree.OpBeginLine, tree.OpBeginText, tree.OpWordBoundary, tree.OpNoWordBoundary:
+		return nil
+	case tree.OpCapture, tree.OpConcat:
+		for _, sub := range e.Sub {
+			tokens = join(tokens, tokensOf(sub))
+		}
+		return tokens
+	case tree.OpQuest:
+		return []Token{optional(tokensOf(e.Sub[0]))}
+	case tree.OpAlternate:
+		var choices [][]Token
+		for _, sub := range e.Sub {
+			choices = append(choices, tokensOf(sub))
+		}
+		return []Token{{Kind: Choice, Choices: choices}}
+	}
+	return []Token{{Kind: Wildcard, Text: e.String()}}
+}
+
+// readingOf returns tokens without choices as text.
+func readingOf(tokens []Token) (text string) {
+	for _, t := range tokens {
+		switch {
+		case t.Kind == Param:
+			text += ":"
+		case t.Kind == Wildcard && t.Text != splatKey:
+			text += "*"
+		}
+		if t.Text == splatKey {
+			text += "*"
+		} else {
+			text += t.Text
+		}
+	}
+	return text
+}
