@@ -90,12 +90,12 @@ func Regexp(re *regexp.Regexp) Pattern {
 }
 
 // WholeRegexp is [Regexp] for an expression that must match the whole path, with or without
-// anchors, as in Sinatra.
+// anchors, as in Sinatra. A dot also matches a line break, as with the flag (?s).
 func WholeRegexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		return Regexp(nil)
 	}
-	return Regexp(regexp.MustCompile(`\A(?:` + re.String() + `)\z`))
+	return Regexp(regexp.MustCompile(`\A(?s:` + re.String() + `)\z`))
 }
 
 // Must returns p, and panics if err is not nil. It is for [Sinatra] and [Rails], which return an

@@ -117,10 +117,10 @@ func literalPrefix(expression string) string {
 	return prefix
 }
 
-// unanchored returns the expression inside of \A(?:…)\z. It is for the pattern of a route below a
+// unanchored returns the expression inside of \A(?s:…)\z. It is for the pattern of a route below a
 // prefix, so it must begin with a slash and have no other anchors.
 func unanchored(text string) (string, error) {
-	rest, hasBegin := strings.CutPrefix(text, `\A(?:`)
+	rest, hasBegin := strings.CutPrefix(text, `\A(?s:`)
 	rest, hasEnd := strings.CutSuffix(rest, `)\z`)
 	program, err := programOf(rest)
 	if !hasBegin || !hasEnd || err != nil {
@@ -132,10 +132,10 @@ func unanchored(text string) (string, error) {
 			return "", errors.New("leave the anchors out: the path matches as a whole")
 		}
 	}
-	if !strings.HasPrefix(literalPrefix(`\A(?:`+rest+`)`), "/") {
+	if !strings.HasPrefix(literalPrefix(`\A(?s:`+rest+`)`), "/") {
 		return "", errors.New("begin with a slash: it also matches paths outside of the group, which its filters would miss")
 	}
-	return rest, nil
+	return "(?s:" + rest + ")", nil
 }
 
 // programOf returns the instructions of an expression.

@@ -173,7 +173,7 @@ func (p *Pattern) regexpShapes(prefix []Token) ([]*Shape, error) {
 		if err != nil {
 			return nil, err
 		}
-		text = `\A(?:` + expressionOf(prefix, true) + "(?:" + inner + `))\z`
+		text = `\A(?:` + expressionOf(prefix, true) + inner + `)\z`
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {

@@ -59,8 +59,7 @@ func (p *Pattern) ending() []Token {
 	return tokensOf(parsed)
 }
 
-// tokensOf returns an expression as tokens. Everything but literal text, alternatives and what is
-// optional is a wildcard.
+// tokensOf returns an expression as tokens: alternatives, what is optional, and all else as text.
 func tokensOf(e *tree.Regexp) (tokens []Token) {
 	switch e.Op {
 	case tree.OpLiteral:
@@ -83,7 +82,7 @@ func tokensOf(e *tree.Regexp) (tokens []Token) {
 		}
 		return []Token{{Kind: Choice, Choices: choices}}
 	}
-	return []Token{{Kind: Wildcard, Text: e.String()}}
+	return literal(nil, e.String())
 }
 
 // readingOf returns tokens without choices as text.
