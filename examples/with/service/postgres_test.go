@@ -41,6 +41,10 @@ var server struct {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("RUN_SERVICE") != "" { // a process that a test has started
+		main()
+		return
+	}
 	code := m.Run()
 	if server.process != nil {
 		server.process.Process.Signal(syscall.SIGINT) // a fast shutdown
@@ -80,22 +84,13 @@ func startPostgres(ctx context.Context) (err error) {
 	if server.dir, err = os.MkdirTemp("", "service"); err != nil {
 		return err
 	}
-	var system syscall.SysProcAttr
-	if os.Geteuid() == 0 { // PostgreSQL refuses to run as root
-		u, err := user.Lookup("postgres")
-		if err != nil {
-			return err
-		}
-		uid, _ := strconv.Atoi(u.Uid)
-		gid, _ := strconv.Atoi(u.Gid)
-		system.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(server.dir, uid, gid); err != nil {
-			return err
-		}
+	credential, err := notRoot(server.dir)
+	if err != nil {
+		return err
 	}
 	command := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.Command(filepath.Join(filepath.Dir(found[len(found)-1]), name), args...)
-		cmd.Dir, cmd.SysProcAttr = "/", &system
+		cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: credential}
 		return cmd
 	}
 	data := filepath.Join(server.dir, "data")
@@ -120,11 +115,26 @@ func startPostgres(ctx context.Context) (err error) {
 	return errPortTaken
 }
 
+// notRoot returns the user postgres, and gives it a folder, if the tests run as root: PostgreSQL and
+// PgBouncer refuse to.
+func notRoot(folder string) (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, _ := strconv.Atoi(u.Uid)
+	gid, _ := strconv.Atoi(u.Gid)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, uid, gid)
+}
+
 // errPortTaken means that another process has taken the port.
 var errPortTaken = errors.New("the port is taken")
 
-// stopPostgres stops the server and returns a function that starts it again.
-func stopPostgres(t *testing.T) (restart func()) {
+// stopPostgres stops the server with a signal and returns a function that starts it again.
+func stopPostgres(t *testing.T, stop os.Signal) (restart func()) {
 	t.Helper()
 	restart = sync.OnceFunc(func() {
 		err := runPostgres(context.WithoutCancel(t.Context()))
@@ -136,7 +146,7 @@ func stopPostgres(t *testing.T) (restart func()) {
 		}
 	})
 	t.Cleanup(restart)
-	if err := server.process.Process.Signal(syscall.SIGINT); err != nil { // a fast shutdown
+	if err := server.process.Process.Signal(stop); err != nil {
 		t.Fatal(err)
 	}
 	<-server.ended

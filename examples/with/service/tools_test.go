@@ -32,7 +32,7 @@ func startTools(t *testing.T) string {
 	house := site.House()
 	token := access.Token()
 	described := api.Define(house, data, token)
-	pier.Install(house, described, token.Scopes("bookings:write"))
+	pier.Install(house, described, data, token.Scopes("bookings:write"))
 	app := site.App("/base", house)
 	tools, err := mcp.New(described, mcp.WithTags("Rooms", "Bookings"), mcp.WithHandler(app, "/base/houses/mill"))
 	if err != nil {

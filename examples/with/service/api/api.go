@@ -23,7 +23,8 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
-	}, booking.ErrNotFound, booking.ErrUnavailable)
+	}, booking.ErrNotFound, booking.ErrUnavailable, booking.ErrUnknown,
+		apidoc.ReportToOnError()) // which sets Retry-After
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
 	inTransaction := apidoc.Transaction(func(ctx context.Context, call *apidoc.Call, run func(context.Context) error) error {
 		house, _ := call.Context.Params().Path("house")
@@ -44,7 +45,7 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 		apidoc.Get(g, "/bookings", "List bookings", a.list, bookings, read)
 		apidoc.Get(g, "/bookings/:id", "Read a booking", a.read, bookings, read)
 		apidoc.Post(g, "/bookings", "Book a room", a.add,
-			bookings, write, inTransaction, apidoc.Status(http.StatusCreated), booking.ErrTaken)
+			bookings, write, inTransaction, apidoc.Status(http.StatusCreated), booking.ErrTaken, booking.ErrKeyUsed)
 	}
 	described.Group("/api/v1", both, apidoc.IDPrefix("v1"), apidoc.Deprecated())
 	described.Group("/api/v2", func(g *apidoc.Group) {
@@ -54,7 +55,7 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove,
 			bookings, write, inTransaction, apidoc.Versioned(a.version), apidoc.RequireIfMatch())
 		apidoc.Post(g, "/bookings/import", "Book rooms for many guests", a.addAll, // makes its own transaction
-			bookings, write, apidoc.ReceiveTimeout(30*time.Second, time.Hour), booking.ErrTaken)
+			bookings, write, apidoc.ReceiveTimeout(30*time.Second, time.Hour), booking.ErrTaken, booking.ErrKeyUsed)
 	}, apidoc.IDPrefix("v2"))
 	return described
 }
@@ -119,8 +120,14 @@ func (a api) read(ctx context.Context, in byID) (withETag, error) {
 	return withETag{etag(b), b}, err
 }
 
+// repeatable is the part of a request that a client may repeat if it got no response.
+type repeatable struct {
+	Key string `header:"Idempotency-Key" maxLength:"64" pattern:"^[!-~]*$" doc:"A random text. A request with the same key gets the same response for a day, and changes nothing"`
+}
+
 type newBooking struct {
 	inHouse
+	repeatable
 	Details booking.Details `body:""`
 }
 
@@ -130,7 +137,9 @@ type added struct {
 }
 
 func (a api) add(ctx context.Context, in newBooking) (added, error) {
-	b, err := a.store.Add(ctx, in.House, in.Details)
+	b, err := store.Once(ctx, a.store, in.House, in.Key, in.Details, func(ctx context.Context) (booking.Booking, error) {
+		return a.store.Add(ctx, in.House, in.Details)
+	})
 	return added{"bookings/" + b.ID, withETag{etag(b), b}}, err
 }
 

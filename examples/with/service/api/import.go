@@ -8,6 +8,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/examples/with/service/booking"
+	"example.com/flowercafe/examples/with/service/store"
 )
 
 // This file imports bookings: all, or none if one of them is refused. The lines arrive while the
@@ -17,6 +18,7 @@ import (
 
 type lines struct {
 	inHouse
+	repeatable
 	Bookings iter.Seq2[booking.Details, error] `body:"application/jsonl" doc:"A booking in each line"`
 }
 
@@ -25,23 +27,31 @@ type Imported struct {
 	Added int `json:"added" doc:"How many bookings were added"`
 }
 
-func (a api) addAll(ctx context.Context, in lines) (Imported, error) {
+func (a api) addAll(ctx context.Context, in lines) (imported Imported, err error) {
 	bookings, err := readAll(in.Bookings)
 	if err != nil {
 		return Imported{}, err
 	}
-	return Imported{len(bookings)}, a.store.Change(ctx, in.House, func(ctx context.Context) error {
-		for i, d := range bookings {
-			_, err := a.store.Add(ctx, in.House, d)
-			if refused := (*apidoc.Problem)(nil); errors.As(err, &refused) {
-				err = fmt.Errorf("%w: %w", refused.Detailf("Booking %d: room %s on %s", i+1, d.Room, d.Day), err)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	err = a.store.Change(ctx, in.House, func(ctx context.Context) error {
+		imported, err = store.Once(ctx, a.store, in.House, in.Key, bookings, func(ctx context.Context) (Imported, error) {
+			return Imported{len(bookings)}, a.addEach(ctx, in.House, bookings)
+		})
+		return err
 	})
+	return imported, err
+}
+
+func (a api) addEach(ctx context.Context, house string, bookings []booking.Details) error {
+	for i, d := range bookings {
+		_, err := a.store.Add(ctx, house, d)
+		if refused := (*apidoc.Problem)(nil); errors.As(err, &refused) {
+			err = fmt.Errorf("%w: %w", refused.Detailf("Booking %d: room %s on %s", i+1, d.Room, d.Day), err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxErrors is the number of errors from which errors of further lines are left out.

@@ -16,6 +16,8 @@ var (
 	ErrTaken        = apidoc.NewProblem(http.StatusConflict, "The room is taken on that day")
 	ErrRoomTooSmall = apidoc.NewProblem(http.StatusConflict, "The room does not have enough seats")
 	ErrUnavailable  = apidoc.NewProblem(http.StatusServiceUnavailable, "The service is not available: try again later")
+	ErrUnknown      = apidoc.NewProblem(http.StatusServiceUnavailable, "It is unknown whether the change was made: look before you repeat it")
+	ErrKeyUsed      = apidoc.NewProblem(http.StatusUnprocessableEntity, "The Idempotency-Key belongs to another request")
 )
 
 // House is a tenant of the service. It sees its own rooms and bookings only.

@@ -7,10 +7,11 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"sync/atomic"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/examples/with/service/booking"
+	"example.com/flowercafe/examples/with/service/store"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -22,21 +23,30 @@ var page = template.Must(template.New("").Parse(text))
 
 var errClosed = apidoc.NewProblem(http.StatusServiceUnavailable, "The gangway is closed")
 
-type pier struct {
-	requests atomic.Int64 // for bookings by the API
-	isClosed atomic.Bool  // the gangway
+// pier keeps its state in the store, which all hosts share.
+type pier struct{ store *store.Store }
+
+// The counters.
+const (
+	requests = "pier requests" // for bookings by the API
+	closed   = "pier closed"   // 1 while the gangway is closed
+)
+
+var never = time.Unix(1<<40, 0)
+
+func (p pier) isClosed(ctx context.Context) (bool, error) {
+	n, err := p.store.Counter(ctx, closed)
+	return n == 1, err
 }
 
 // Install adds the plugin to the app of a house and to its API. Requests for other houses pass to
 // the older routes.
-func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
-	p := new(pier)
+func Install(app *routing.App, described *apidoc.API, s *store.Store, write *apidoc.Security) {
+	p := pier{s}
 
 	// Pages in place of those that all houses have: of the routes that match a request, the one
 	// defined last runs. The filter of the app guards the page of the guests, whichever responds.
-	app.Get("/", atPier(func(c routing.Context) (routing.Result, error) {
-		return respond.Template(page, "", map[string]any{"Base": c.Path("/"), "Requests": p.requests.Load(), "Closed": p.isClosed.Load()})
-	}))
+	app.Get("/", atPier(p.home))
 	app.Get("/guests", atPier(func(routing.Context) (routing.Result, error) {
 		return routing.Text("The list of the guests is at the gangway.\n"), nil
 	}))
@@ -44,23 +54,35 @@ func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
 	// A filter. While the gangway is closed, the booking page redirects to the home page, which
 	// says so.
 	app.Before(func(c routing.Context) error {
-		if isPier(c) && p.isClosed.Load() {
+		if !isPier(c) {
+			return nil
+		}
+		isClosed, err := p.isClosed(c.Request().Context())
+		if isClosed {
 			return routing.SeeOther(c.Path("/"))
 		}
-		return nil
+		return err
 	}, routing.On("/book"))
 
 	// A route in front of operations. It runs before authorization and validation, so it only
 	// counts. It has no description, so the operations stay described.
-	app.Post("/api/:version/bookings", atPier(func(routing.Context) (routing.Result, error) {
-		p.requests.Add(1)
+	app.Post("/api/:version/bookings", atPier(func(c routing.Context) (routing.Result, error) {
+		if _, err := s.Count(c.Request().Context(), requests, never); err != nil {
+			return routing.Result{}, err
+		}
 		return routing.Result{}, routing.Pass
 	}))
 
 	// An interceptor. It runs after authorization and validation, for every operation that changes
 	// bookings, including the import.
 	described.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
-		if isPier(call.Context) && p.isClosed.Load() && call.Method != http.MethodGet && slices.Contains(call.Tags, "Bookings") {
+		if !isPier(call.Context) || call.Method == http.MethodGet || !slices.Contains(call.Tags, "Bookings") {
+			return next(ctx)
+		}
+		switch isClosed, err := p.isClosed(ctx); {
+		case err != nil:
+			return nil, err
+		case isClosed:
 			return nil, errClosed
 		}
 		return next(ctx)
@@ -71,6 +93,19 @@ func Install(app *routing.App, described *apidoc.API, write *apidoc.Security) {
 		described.Tag("Pier", "What only the pier has"), write, apidoc.ID("v2Gangway"))
 }
 
+func (p pier) home(c routing.Context) (routing.Result, error) {
+	ctx := c.Request().Context()
+	isClosed, err := p.isClosed(ctx)
+	if err != nil {
+		return routing.Result{}, err
+	}
+	asked, err := p.store.Counter(ctx, requests)
+	if err != nil {
+		return routing.Result{}, err
+	}
+	return respond.Template(page, "", map[string]any{"Base": c.Path("/"), "Requests": asked, "Closed": isClosed})
+}
+
 type gangway struct {
 	House string `path:"house" doc:"The ID of the house"`
 	State struct {
@@ -78,12 +113,15 @@ type gangway struct {
 	} `body:""`
 }
 
-func (p *pier) setGangway(_ context.Context, in gangway) (struct{}, error) {
+func (p pier) setGangway(ctx context.Context, in gangway) (struct{}, error) {
 	if in.House != house {
 		return struct{}{}, booking.ErrNotFound
 	}
-	p.isClosed.Store(!in.State.Open)
-	return struct{}{}, nil
+	value := 1
+	if in.State.Open {
+		value = 0
+	}
+	return struct{}{}, p.store.SetCounter(ctx, closed, value, never)
 }
 
 const house = "pier"

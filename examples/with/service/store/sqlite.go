@@ -3,22 +3,32 @@ package store
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"example.com/flowercafe/examples/with/service/booking"
 )
 
 type sqliteDB struct{ *sqlitex.Pool }
 
-// OpenSQLite opens a SQLite database in a file, or in memory if the name is empty.
+// OpenSQLite opens a SQLite database in a file that only this user may read, or in memory if the
+// name is empty.
 func OpenSQLite(file string) (*Store, error) {
-	connections := 8
-	if file == "" { // each connection would have a database of its own
-		file, connections = "file::memory:", 1
-	}
-	pool, err := sqlitex.NewPool(file, sqlitex.PoolOptions{PoolSize: connections, PrepareConn: func(conn *sqlite.Conn) error {
+	options := sqlitex.PoolOptions{PoolSize: 8, PrepareConn: func(conn *sqlite.Conn) error {
 		return sqlitex.ExecuteTransient(conn, "PRAGMA foreign_keys = on", nil) // off by default
-	}})
+	}}
+	if file == "" {
+		file, options.PoolSize = "file::memory:", 1 // each connection would have a database of its own
+	} else { // SQLite would let everybody read the file; its other files get the same mode
+		created, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("open the database: %w", err)
+		}
+		created.Close()
+	}
+	pool, err := sqlitex.NewPool(file, options)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -43,17 +53,27 @@ func (db sqliteDB) transaction(ctx context.Context, f func(context.Context) erro
 	})
 }
 
+// lockMigrations has nothing to do: a transaction excludes all others.
+func (db sqliteDB) lockMigrations(context.Context) error { return nil }
+
 // with calls f with the connection of the transaction in ctx, or with one from the pool.
 func (db sqliteDB) with(ctx context.Context, f func(*sqlite.Conn) error) error {
 	if conn, ok := ctx.Value(txKey{}).(*sqlite.Conn); ok {
 		return f(conn)
 	}
+	ctx, cancel := limited(ctx) // also for the statements of f
+	defer cancel()
 	conn, err := db.Take(ctx)
 	if err != nil {
-		return fmt.Errorf("take a connection: %w", err)
+		return fmt.Errorf("%w: take a connection: %w", booking.ErrUnavailable, err)
 	}
 	defer db.Put(conn)
-	return f(conn)
+	err = f(conn)
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultBusy, sqlite.ResultInterrupt: // the disk is full, or the time is up
+		return fmt.Errorf("%w: %w", booking.ErrUnavailable, err)
+	}
+	return err
 }
 
 type sqliteRow struct{ *sqlite.Stmt }

@@ -4,15 +4,17 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	_ "embed"
+	"embed"
 	"fmt"
+	"io/fs"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/examples/with/service/booking"
 )
 
-//go:embed schema.sql
-var schema string
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 //go:embed demo.sql
 var demo string
@@ -25,7 +27,8 @@ type Store struct{ database }
 type database interface {
 	query(ctx context.Context, each func(row) error, sql string, args ...any) error
 	transaction(ctx context.Context, f func(context.Context) error) error
-	Close() error // waits for running statements
+	lockMigrations(ctx context.Context) error // until the transaction ends
+	Close() error                             // waits for running statements
 }
 
 // row is a row of a result.
@@ -36,17 +39,54 @@ type row interface {
 // txKey is the key of the transaction in a context.
 type txKey struct{}
 
-// Prepare creates the tables that the database lacks, and adds demo data if there are no houses.
+// limited returns a context that ends after 5 seconds, unless ctx has a deadline. It limits each
+// statement, and each wait for a connection.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, 5*time.Second)
+}
+
+// Prepare runs the migrations that the database lacks, and adds demo data if there are no houses.
+// Hosts that start at once wait for each other.
 func (s *Store) Prepare(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
 	return s.transaction(ctx, func(ctx context.Context) error {
-		if err := s.script(ctx, schema); err != nil {
+		if err := s.lockMigrations(ctx); err != nil {
 			return err
+		}
+		if err := s.run(ctx, "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)"); err != nil {
+			return err
+		}
+		names, _ := fs.Glob(migrations, "migrations/*.sql") // in order; an error only for a bad pattern
+		for _, name := range names {
+			if err := s.migrate(ctx, name); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		if houses, err := s.Houses(ctx); err != nil || len(houses) > 0 {
 			return err
 		}
 		return s.script(ctx, demo)
 	})
+}
+
+// migrate runs a migration, unless the database has it. Append migrations, and never change one.
+func (s *Store) migrate(ctx context.Context, name string) error {
+	read := func(r row, name *string) error { return r.Scan(name) }
+	if before, err := list(ctx, s, read, "SELECT name FROM migrations WHERE name = $1", name); err != nil || len(before) > 0 {
+		return err
+	}
+	text, err := migrations.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := s.script(ctx, string(text)); err != nil {
+		return err
+	}
+	return s.run(ctx, "INSERT INTO migrations (name) VALUES ($1)", name)
 }
 
 // script runs statements with empty lines between them.
@@ -58,9 +98,6 @@ func (s *Store) script(ctx context.Context, text string) error {
 	}
 	return nil
 }
-
-// Ping returns an error if the database does not respond.
-func (s *Store) Ping(ctx context.Context) error { return s.run(ctx, "SELECT 1") }
 
 // Change calls f in a transaction, which is committed if f returns nil. Until then it excludes
 // other changes of the house: its first statement locks the house, by counting the change.
@@ -75,8 +112,7 @@ func (s *Store) Change(ctx context.Context, house string, f func(context.Context
 
 // Changes returns how often a house was changed.
 func (s *Store) Changes(ctx context.Context, house string) (int, error) {
-	read := func(r row, n *int) error { return r.Scan(n) }
-	return one(ctx, s, read, "SELECT changes FROM houses WHERE id = $1", house)
+	return one(ctx, s, readInt, "SELECT changes FROM houses WHERE id = $1", house)
 }
 
 // Houses returns all houses, by name.

@@ -1,8 +1,12 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -31,6 +35,13 @@ func (s *Site) login(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, err
 	}
+	ctx := c.Request().Context()
+	if form.Valid() {
+		if err := s.limitLogins(ctx); err != nil {
+			c.Header().Set("Retry-After", "60") // seconds
+			return routing.Result{}, err
+		}
+	}
 	if form.Valid() && !s.IsUser(form.Value.Name, form.Value.Password) {
 		form.Refuse("", "The name or the password is wrong.")
 	}
@@ -38,12 +49,32 @@ func (s *Site) login(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusUnprocessableEntity)
 		return s.loginPage(c, form)
 	}
-	ctx := c.Request().Context()
 	if err := s.sessions.RenewToken(ctx); err != nil { // against session fixation
 		return routing.Result{}, fmt.Errorf("log in: %w", err)
 	}
 	s.sessions.Put(ctx, "user", form.Value.Name)
 	return routing.Result{}, routing.SeeOther(c.Path("/"))
+}
+
+// loginsPerMinute is for each client, on all hosts together.
+const loginsPerMinute = 10
+
+var errTooMany = &routing.Problem{Status: http.StatusTooManyRequests, Detail: "There were too many logins. Try again in a minute."}
+
+// limitLogins counts a login, and returns an error if there are too many.
+func (s *Site) limitLogins(ctx context.Context) error {
+	client := middleware.GetClientIPAddr(ctx)
+	bits := client.BitLen()
+	if client.Is6() {
+		bits = 64 // a network of one client
+	}
+	network, _ := client.Prefix(bits)
+	minute := time.Now().Truncate(time.Minute)
+	n, err := s.Store.Count(ctx, fmt.Sprintf("logins %s %d", network, minute.Unix()), minute.Add(time.Hour))
+	if err == nil && n > loginsPerMinute {
+		err = errTooMany
+	}
+	return err
 }
 
 func (s *Site) logout(c routing.Context) (routing.Result, error) {

@@ -4,13 +4,16 @@ package web
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/go-chi/chi/v5/middleware"
 
+	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/examples/with/service/store"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -31,6 +34,9 @@ type Site struct {
 	IsUser func(name, password string) bool // reports whether the password is correct
 	Secure bool                             // send cookies over HTTPS only
 
+	// Proxies are the networks of balancers, such as 10.0.0.0/8, whose X-Forwarded-For is trusted.
+	Proxies []string
+
 	sessions *scs.SessionManager
 }
 
@@ -40,12 +46,18 @@ var root = routing.NewKey[string]()
 
 // App returns the app of the site below a base path, with the app of a house mounted in it.
 func (s *Site) App(base string, house *routing.App) *routing.App {
-	s.sessions = scs.New() // in memory; scs also has stores in databases, for several instances
+	s.sessions = scs.New()
+	s.sessions.Store, s.sessions.HashTokenInStore = s.Store.Sessions(), true
+	s.sessions.ErrorFunc = s.noSession
 	s.sessions.Cookie.Secure, s.sessions.Cookie.Path = s.Secure, cmp.Or(base, "/")
+	clientIP := middleware.ClientIPFromRemoteAddr
+	if len(s.Proxies) > 0 {
+		clientIP = middleware.ClientIPFromXFF(s.Proxies...)
+	}
 	crossOrigin := http.NewCrossOriginProtection()
 
 	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails(), routing.WithBasePath(base), routing.WithLogger(s.Logger))
-	app.Use(s.sessions.LoadAndSave)
+	app.Use(clientIP, s.sessions.LoadAndSave)
 	app.Before(func(c routing.Context) error {
 		if crossOrigin.Check(c.Request()) != nil {
 			return &routing.Problem{Status: http.StatusForbidden, Detail: "The request comes from another site."}
@@ -59,7 +71,7 @@ func (s *Site) App(base string, house *routing.App) *routing.App {
 		return nil
 	})
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
-		if routing.StatusOf(c.Request(), err) == http.StatusServiceUnavailable {
+		if routing.StatusOf(c.Request(), err) == http.StatusServiceUnavailable && !errors.Is(err, booking.ErrUnknown) {
 			c.Header().Set("Retry-After", "1") // seconds
 		}
 		return routing.Result{}, err
@@ -72,6 +84,17 @@ func (s *Site) App(base string, house *routing.App) *routing.App {
 	app.Post("/logout", s.logout)
 	app.Mount("/houses/:house", house)
 	return app
+}
+
+// noSession responds if a session cannot be read or written.
+func (s *Site) noSession(w http.ResponseWriter, r *http.Request, err error) {
+	s.Logger.ErrorContext(r.Context(), "session", "error", err)
+	if !errors.Is(err, booking.ErrUnavailable) {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Retry-After", "1") // seconds
+	http.Error(w, booking.ErrUnavailable.Title, http.StatusServiceUnavailable)
 }
 
 // page executes a template with the data that all pages have.
