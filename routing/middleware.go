@@ -193,8 +193,8 @@ func (p *routeMiddlewareCall) Value(key any) any {
 // the middleware has called its next handler.
 func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
 	before := inner.MultipartForm
-	if inner.ContentLength != 0 {
-		form.Keep(inner) // since the middleware may run its next handler twice
+	if form.IsMissing(inner) { // since the middleware may run its next handler twice
+		new(form.Body).Front(inner)
 	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
@@ -235,7 +235,8 @@ const maxDepth = 100
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *origin) {
 	p := &appMiddlewareCall{index: ix, before: r.Pattern}
 	if from != nil {
-		copied := *from // else each request to a mounted app would allocate it
+		copied := *from       // else each request to a mounted app would allocate it
+		copied.received = nil // a goroutine of the middleware must not change it
 		p.from = &copied
 	}
 	p.Context = r.Context()
@@ -272,9 +273,6 @@ func (x *call) runMiddleware(route *Route) {
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
 		p.statusBefore = response.TakeStatus(x.header) // middleware sees no status; serveRest sets it again
-	}
-	if body, ok := x.r.Body.(*form.Body); ok {
-		body.Release(x.r) // the middleware may send a response
 	}
 	inner := route.template.Copy(x.r, p)
 	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
@@ -320,9 +318,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
 	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
-	if r.ContentLength != 0 {
-		form.Watch(r)
-	}
+	x.own()
 	if p.statusBefore != 0 {
 		response.SetStatus(x.header, p.statusBefore)
 	}

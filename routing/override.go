@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"mime/multipart"
 	"net/http"
 	"strings"
 
@@ -15,47 +14,36 @@ import (
 
 const overrideHeader = "X-HTTP-Method-Override"
 
-// receive prepares the body of the request for reading, and overrides the method. An overridden
-// request is a copy, since outer handlers keep the method that the client sent.
-func (x *call) receive() (err error) {
+// own replaces the request by a copy with a form.Body, if it may have a body. A request inside
+// middleware or another app has a form.Body already.
+func (x *call) own() {
+	if !form.IsMissing(x.r) {
+		form.Again(x.r)
+		return
+	}
+	var copied struct { // in one allocation
+		request http.Request
+		body    form.Body
+	}
+	request.CopyTo(&copied.request, x.r, x.r.Context())
+	copied.body.Front(&copied.request)
+	x.r = &copied.request
+}
+
+// overridden returns the new method of a POST, or the empty string. It is the first value of
+// _method in the form, or else the header's. A body that cannot be read is ignored.
+func (x *call) overridden() (method string, err error) {
+	if x.override == nil || x.r.Method != http.MethodPost {
+		return "", nil
+	}
 	defer contain(&err) // middleware may have replaced the body by one that panics
-	r := x.r
-	if x.override != nil && r.Method == http.MethodPost {
-		// The query is not read: another site could link to a page with _method in its URL, and a
-		// form of that page without an action attribute is posted to the same URL.
-		if method, body := x.overridden(r); method != "" {
-			x.r = request.Copy(r, r.Context())
-			x.r.Method = method
-			if body != nil {
-				x.r.Body = body // it was read as the form of a POST, and can be read after a DELETE too
-			}
-		}
-	}
-	form.Watch(x.r)
-	return nil
-}
-
-// removeFiles removes the temporary files of forms that were parsed in the app. A server removes
-// only the files of its own request, not the files of a copy (golang/go#58809), and a handler may
-// be called without a server. Before is the form of the received request when the app got it.
-func (x *call) removeFiles(received *http.Request, before *multipart.Form) {
-	if x.r != received {
-		request.End(x.r, received)
-	} else if received.MultipartForm != before {
-		request.RemoveFiles(received.MultipartForm)
-	}
-}
-
-// overridden returns the new method, or the empty string, and the body if it may hold a form. The
-// method is the first value of _method in the form, or else the header's. A body that cannot be
-// read is ignored.
-func (ix *index) overridden(r *http.Request) (method string, body *form.Body) {
-	body = form.Of(r)
-	method = ix.allowedOverride(body.Field(r, "_method", ix.app.settings.bodyLimit))
+	// The query is not read: another site could link to a page with _method in its URL, and a form
+	// of that page without an action attribute is posted to the same URL.
+	method = x.allowedOverride(form.Of(x.r).Field(x.r, "_method", x.app.settings.bodyLimit))
 	if method == "" {
-		method = ix.allowedOverride(r.Header.Get(overrideHeader))
+		method = x.allowedOverride(x.r.Header.Get(overrideHeader))
 	}
-	return method, body
+	return method, nil
 }
 
 // allowedOverride returns the method that value names if the app allows it, or the empty string.

@@ -23,8 +23,8 @@ import (
 // The body is read when the action first requests a parameter that may be in the body. Later
 // readers can read it again.
 //
-// Parameters of the body are missing if it is over a limit, if it ends early, or if middleware has
-// read it without parsing the form. Require, Form and Err then return a [RequestError].
+// Parameters of the body are missing if it is over a limit, if it ends early, or if code inside of
+// the app has read it without parsing the form. Require, Form and Err then return a [RequestError].
 // The request fails with this error even if the action ignores it, so that an action cannot
 // mistake the parameter for one that the client did not send. If a before filter, or a route that
 // passes, has read such a parameter, no later route runs.
@@ -267,7 +267,7 @@ func (p Params) refuse(body *form.Body, problem *form.Error) error {
 	if problem == nil {
 		return nil
 	}
-	body.Refuse(p.c.r, problem)
+	body.Refuse(problem)
 	return &RequestError{problem.Status, problem.Err}
 }
 

@@ -74,7 +74,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	if isApp {
 		inner := x.leaf.Value.inner.current()
 		appEncoded := !x.encoded && x.header["Content-Encoding"] != nil
-		inner.enter(w, r, &origin{status, appEncoded, x.urlPath, x.path})
+		inner.enter(w, r, &origin{status, appEncoded, x.received, x.urlPath, x.path})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -44,6 +44,7 @@ type call struct {
 	callState
 	w        http.ResponseWriter
 	r        *http.Request
+	received *http.Request // of which r is a copy; else nil
 	result   Result
 	problem  *Problem       // in the error that caused the result; may be nil
 	halt     *HaltError     // the halt whose reason phrase is sent; may be nil
@@ -92,8 +93,9 @@ func (l *requestLine) set(r *http.Request) {
 
 // origin is the state of a request that an outer app passes to a mounted app.
 type origin struct {
-	status     int  // the status that was set, or 0
-	appEncoded bool // the outer app has set Content-Encoding
+	status     int           // the status that was set, or 0
+	appEncoded bool          // the outer app has set Content-Encoding
+	received   *http.Request // the request of which the outer app serves a copy; may be nil
 
 	urlPath string // the URL's path in the outer app; may be empty
 	below   string // the part of urlPath that the outer app's patterns match
@@ -138,7 +140,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	x.urlPath, x.path, x.muxPattern = r.URL.Path, path, r.Pattern
 	x.encoded = len(x.header) > 0 && x.header["Content-Encoding"] != nil
 	if from != nil {
-		x.status, x.encoded = from.status, x.encoded && !from.appEncoded
+		x.status, x.encoded, x.received = from.status, x.encoded && !from.appEncoded, from.received
 	}
 	if x.recorder, _ = r.Context().Value(recordKey{}).(*recorder); x.recorder != nil {
 		x.recordedBefore = x.recorder.Load()
@@ -169,11 +171,22 @@ func (x *call) keepPath() {
 	}
 }
 
-// serveBody serves a request that may have a body.
+// serveBody serves a request that may have a body, or whose method may be overridden. It serves a
+// copy, since the request that was received keeps its method and the server's body.
 func (x *call) serveBody() {
-	received, before := x.r, x.r.MultipartForm
-	defer func() { x.removeFiles(received, before) }() // also after a panic
-	err := x.receive()
+	given := x.r
+	defer func() { request.End(x.r, given) }() // also after a panic
+	x.own()
+	method, err := x.overridden()
+	if method != "" {
+		if x.r == given {
+			x.r = request.Copy(given, given.Context())
+		}
+		x.r.Method = method
+	}
+	if x.received == nil && x.r != given {
+		x.received = given
+	}
 	if err == nil {
 		err = x.dispatch()
 	}
@@ -280,9 +293,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		}
 	}
 	x.leaf = l
-	// Like ServeMux, set Pattern on the request that was received, and not on a copy, so that
-	// middleware for logs and traces can read it (golang/go#66405).
-	x.r.Pattern = c.name
+	x.setPattern(c.name)
 	if x.recorder != nil {
 		x.recorder.Store(&recorded{c.name, c.route})
 	}
@@ -299,6 +310,15 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	x.result = result
 	return nil
+}
+
+// setPattern sets Pattern, like ServeMux also on the request that was received, so that outer
+// middleware can read it while the response is written (golang/go#66405).
+func (x *call) setPattern(pattern string) {
+	x.r.Pattern = pattern
+	if x.received != nil {
+		x.received.Pattern = pattern
+	}
 }
 
 // contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] stays
@@ -359,7 +379,8 @@ func (x *call) runRemaining() error {
 	}
 	// If all routes have passed, the request is handled as if no route had matched. For logs,
 	// Pattern is reset to the pattern of the mount or the ServeMux.
-	x.leaf, x.r.Pattern = nil, x.muxPattern
+	x.leaf = nil
+	x.setPattern(x.muxPattern)
 	if x.recorder != nil {
 		x.recorder.Store(x.recordedBefore)
 	}
@@ -454,11 +475,6 @@ func (x *call) conclude(err error) bool {
 		}
 	}
 
-	// From here on the response may be sent. The server gets its own body back, if
-	// it is unread: see Release.
-	if body, ok := x.r.Body.(*form.Body); ok {
-		body.Release(x.r)
-	}
 	if next != nil {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.

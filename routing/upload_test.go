@@ -159,18 +159,13 @@ func TestBodiesReadByMiddleware(t *testing.T) {
 		value, ok := c.Params().Get("title")
 		return routing.Text(fmt.Sprint(value, ok)), nil
 	})
-	for name, read := range map[string]func(*http.Request){
-		"all":  func(r *http.Request) { io.ReadAll(r.Body) },
-		"half": func(r *http.Request) { io.ReadFull(r.Body, make([]byte, 5)) },
-	} {
-		for _, contentType := range []string{urlencoded, "application/json"} {
-			address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				read(r)
-				app.ServeHTTP(w, r)
-			}))
-			if got := fetch(t, "POST", address+"/a", "title=Rose", "Content-Type", contentType); got.status != 500 {
-				t.Errorf("%s %s: got %d %q, want 500", name, contentType, got.status, got.body)
-			}
+	for _, contentType := range []string{urlencoded, "application/json"} {
+		address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.ReadAll(r.Body)
+			app.ServeHTTP(w, r)
+		}))
+		if got := fetch(t, "POST", address+"/a", "title=Rose", "Content-Type", contentType); got.status != 500 {
+			t.Errorf("%s: got %d %q, want 500", contentType, got.status, got.body)
 		}
 	}
 }

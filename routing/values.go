@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/internal/streaming"
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 )
 
@@ -88,8 +87,8 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 // then the values of the request's context. A [Key] that is set in the copy is set in the request
 // too. If ctx is the request's own context, there is no copy.
 //
-// Call end after that code. The request then has the body and form of the copy, and the copy has
-// the context of the request, since ctx may have ended when a stream is sent.
+// Call end after that code. The request then has the form of the copy, and the copy has the context
+// of the request, since ctx may have ended when a stream is sent.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	c = c.orEmpty()
 	if request.SameContext(ctx, c.r.Context()) {
@@ -103,9 +102,6 @@ func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 		}
 		*copied = *copied.WithContext(outermost.Context())
 		request.ShareForm(copied, c.r)
-		if _, isRead := copied.Body.(*form.Body); isRead {
-			c.r.Body = copied.Body
-		}
 	}
 }
 

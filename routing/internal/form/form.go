@@ -27,10 +27,7 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 		return urlencoded.Parsed(r.MultipartForm.Value), nil
 	case b != nil && b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
-			if b.partlyRead || b.kept && len(values) == 0 && b.readErr == io.EOF && b.readBytes < b.length {
-				return urlencoded.Fields{}, &Error{http.StatusInternalServerError, errBodyWasRead}
-			}
-			if len(values) == 0 && r.ContentLength > 0 { // middleware has ignored the error of ParseForm
+			if len(values) == 0 && (r.ContentLength > 0 || b.readBytes > 0) { // middleware has ignored the error of ParseForm
 				return urlencoded.Fields{}, errUnparsed
 			}
 			return urlencoded.Parsed(values), nil
@@ -44,8 +41,8 @@ func (b *Body) Form(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
 	return urlencoded.Fields{}, nil
 }
 
-// load returns the whole body, and puts it back into r for others. A body that is longer than limit
-// or incomplete is an error. A later call with a higher limit continues to read a longer body.
+// load returns the whole body. A body that is longer than limit or incomplete is an error. A later
+// call with a higher limit continues to read a longer body.
 func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 	if b.readErr == nil && b.readBytes == int64(len(b.text)) && b.readBytes <= limit {
 		most := limit + 1 - b.readBytes // one byte more, to detect a longer body
@@ -54,26 +51,25 @@ func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
 			err = io.EOF
 		}
 		b.text, b.readBytes, b.readErr = b.text+string(more), b.readBytes+int64(len(more)), err
-		r.Body = b
 	}
 	if int64(len(b.text)) > limit {
 		return "", tooLarge("body larger than %d bytes", limit)
 	}
-	if err := b.incomplete(announcedLength(r)); err != nil {
+	if err := b.incomplete(r); err != nil {
 		return "", err
 	}
 	return b.text, nil
 }
 
 // incomplete returns the error of a body that was not read from its beginning to its end, or nil.
-// Middleware may have replaced the body by a shorter one, so ContentLength, the argument, only
-// shows that the body is not empty.
-func (b *Body) incomplete(length int64) *Error {
+// Middleware may have decoded the body, so ContentLength only shows that it is not empty.
+func (b *Body) incomplete(r *http.Request) *Error {
 	var limited *http.MaxBytesError // of middleware
 	switch {
 	case errors.As(b.readErr, &limited):
 		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.readErr)}
-	case b.readBytes > int64(len(b.text)), b.readErr == io.EOF && b.readBytes < max(b.length, min(length, 1)): // a part was read by others
+	case b.readBytes > int64(len(b.text)), // a part was read by others, or all of it before
+		b.readErr == io.EOF && b.readBytes == 0 && r.ContentLength > 0 && r.Header["Content-Encoding"] == nil:
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	case b.readErr != io.EOF:
 		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.readErr)}
