@@ -140,15 +140,13 @@ const (
 	tooLate // the middleware has returned without a call
 )
 
-// appMiddlewareCall is a request in the middleware of an app, and the copy of the request that is
-// passed on, in one allocation.
+// appMiddlewareCall is a request in the middleware of an app.
 type appMiddlewareCall struct {
 	middlewareCall
-	index   *index
-	before  string // the Pattern before the middleware
-	from    *origin
-	depth   int // how many calls of the same app are around this one
-	request http.Request
+	index  *index
+	before string // the Pattern before the middleware
+	from   *origin
+	depth  int // how many calls of the same app are around this one
 }
 
 // routeMiddlewareCall is a request in the middleware of a route.
@@ -194,7 +192,7 @@ func (p *routeMiddlewareCall) Value(key any) any {
 func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
 	before := inner.MultipartForm
 	if form.IsMissing(inner) { // since the middleware may run its next handler twice
-		new(form.Body).Front(inner)
+		form.Front(inner)
 	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
@@ -247,9 +245,9 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 		ix.refuse(w, r, fmt.Sprintf("the app has called itself %d times: its middleware or an action leads back to the app", maxDepth))
 		return
 	}
-	request.CopyTo(&p.request, r, p)
-	ix.captures(r.URL.Path, p.request.SetPathValue)
-	p.run(ix.middleware[0], w, r, &p.request)
+	inner := request.Copy(r, p)
+	ix.captures(r.URL.Path, inner.SetPathValue)
+	p.run(ix.middleware[0], w, r, inner)
 }
 
 // ServeHTTP continues with the next middleware, or with the app itself.
@@ -274,7 +272,7 @@ func (x *call) runMiddleware(route *Route) {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
 		p.statusBefore = response.TakeStatus(x.header) // middleware sees no status; serveRest sets it again
 	}
-	inner := route.template.Copy(x.r, p)
+	inner := request.Copy(x.r, p)
 	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
 	defer func() {

@@ -21,13 +21,8 @@ func (x *call) own() {
 		form.Again(x.r)
 		return
 	}
-	var copied struct { // in one allocation
-		request http.Request
-		body    form.Body
-	}
-	request.CopyTo(&copied.request, x.r, x.r.Context())
-	copied.body.Front(&copied.request)
-	x.r = &copied.request
+	x.r = request.Copy(x.r, x.r.Context())
+	form.Front(x.r)
 }
 
 // overridden returns the new method of a POST, or the empty string. It is the first value of

@@ -116,10 +116,6 @@ func (x *call) withPathValues() *http.Request {
 	if _, none := x.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // such as the files of package respond
 		return x.r
 	}
-	var template *request.Template
-	if x.leaf != nil {
-		template = x.leaf.Value.route.template
-	}
 	// request.WithPathValues would do the same, but allocates twice even if there are no values.
 	r := x.r
 	x.contextAt(x.index).captures(nil, func(key, value string) {
@@ -127,7 +123,7 @@ func (x *call) withPathValues() *http.Request {
 			if r.PathValue(key) == value { // set for the route's middleware
 				return
 			}
-			r = template.Copy(r, r.Context())
+			r = request.Copy(r, r.Context())
 		}
 		r.SetPathValue(key, value)
 	})

@@ -49,15 +49,6 @@ func behindPattern(pattern string, r *http.Request) (received *http.Request) {
 	return received
 }
 
-// CopyTo does not allocate. If it does, net/http may have renamed the fields of path values.
-func TestRequestCopyToAllocatesNothing(t *testing.T) {
-	r := httptest.NewRequest("GET", "/", nil)
-	copied := new(http.Request) // on the heap, as in a larger allocation
-	if n := testing.AllocsPerRun(1000, func() { request.CopyTo(copied, r, r.Context()) }); n > 0 || copied.URL != r.URL {
-		t.Errorf("copying %s allocates %v times, want 0", copied.URL, n)
-	}
-}
-
 type contextKey struct{}
 
 func TestRequestEndCopiesPatternAndContext(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
-	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -52,11 +51,10 @@ type routeExtra struct {
 	conditions []Condition
 	meta       map[any]any
 	errorBody  errorBody
-	middleware http.Handler      // runs the action; nil without any; see middleware.go
-	template   *request.Template // for path values of handlers and middleware; may be nil
-	queries    []string          // the media types of AcceptQuery
-	handler    http.Handler      // of App.Handle and App.Mount; else nil
-	mount      *mount            // of an app; nil for other routes
+	middleware http.Handler // runs the action; nil without any; see middleware.go
+	queries    []string     // the media types of AcceptQuery
+	handler    http.Handler // of App.Handle and App.Mount; else nil
+	mount      *mount       // of an app; nil for other routes
 }
 
 // Method returns the method, which is empty for a route of every method.
@@ -166,17 +164,11 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 			return errors.New("a Wrap function returned nil: return an action")
 		}
 	}
-	hasMiddleware := len(s.middleware) > 0
-	if len(options) > 0 || hasMiddleware {
+	if len(options) > 0 || len(s.middleware) > 0 {
 		own := s.routeExtra
 		r.routeExtra = &own
-		if hasMiddleware {
+		if len(s.middleware) > 0 {
 			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
-		}
-		// A ServeMux sets path values of its own, so a route whose handler is a ServeMux needs no
-		// template, nor does a mount, which may contain a ServeMux.
-		if _, isMux := s.handler.(*http.ServeMux); !isMux && (hasMiddleware || s.handler != nil) && p != pattern.AnyPath {
-			own.template = request.NewTemplate(r.pattern.p.Names())
 		}
 	}
 	for _, check := range s.checks {

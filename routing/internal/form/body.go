@@ -56,15 +56,15 @@ func Of(r *http.Request) *Body {
 	if r.Body == nil || r.Body == http.NoBody || kindOf(r.Method, r.Header.Get("Content-Type")) == otherBody {
 		return nil
 	}
-	b := new(Body)
-	b.Front(r)
-	return b
+	return Front(r)
 }
 
-// Front puts b in front of the body of r, which is a copy. A form can still be read if the method
-// becomes DELETE.
-func (b *Body) Front(r *http.Request) {
-	b.kind, b.original, r.Body = kindOf(r.Method, r.Header.Get("Content-Type")), r.Body, b
+// Front puts a Body in front of the body of r, which is a copy, and returns it. A form can still be
+// read if the method becomes DELETE.
+func Front(r *http.Request) *Body {
+	b := &Body{kind: kindOf(r.Method, r.Header.Get("Content-Type")), original: r.Body}
+	r.Body = b
+	return b
 }
 
 // IsMissing reports whether r may have a body, but has no Body in front of it.

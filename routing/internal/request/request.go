@@ -5,31 +5,13 @@ import (
 	"context"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"reflect"
-	"regexp"
-	"slices"
 )
 
-// Copy returns a copy of r with its own path values.
+// Copy returns a copy of r with its own path values. It is http.Request.Clone, without copies of
+// data that can be shared.
 func Copy(r *http.Request, ctx context.Context) *http.Request {
-	copied := new(http.Request)
-	CopyTo(copied, r, ctx)
-	return copied
-}
-
-// CopyTo is Copy to *copied, which may be a field of a larger struct.
-func CopyTo(copied, r *http.Request, ctx context.Context) {
 	ShareTrailer(r)
-	if hasPathValues(r) {
-		*copied = *clone(r, ctx)
-	} else {
-		*copied = *r.WithContext(ctx) // without path values, there is nothing to share
-	}
-}
-
-// clone is http.Request.Clone, without copies of data that can be shared.
-func clone(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
 	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
@@ -62,85 +44,6 @@ func WithPathValues(r *http.Request, each func(set func(key, value string))) *ht
 		copied.SetPathValue(key, value)
 	})
 	return copied
-}
-
-// valueFields are the fields of http.Request for path values: of a ServeMux, and of SetPathValue.
-var valueFields = [...]string{"matches", "otherValues"}
-
-// valueIndexes are the indexes of valueFields, or nil if net/http declares other fields. Then every
-// request may have path values, and takes more time to copy.
-var valueIndexes = func() (at []int) {
-	declared := reflect.TypeFor[http.Request]()
-	for _, name := range valueFields {
-		f, ok := declared.FieldByName(name)
-		if !ok || f.Type.Kind() != reflect.Slice && f.Type.Kind() != reflect.Map {
-			return nil
-		}
-		at = append(at, f.Index[0])
-	}
-	return at
-}()
-
-// hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
-func hasPathValues(r *http.Request) bool {
-	fields := reflect.ValueOf(r).Elem()
-	for _, i := range valueIndexes {
-		if !fields.Field(i).IsNil() {
-			return true
-		}
-	}
-	return valueIndexes == nil
-}
-
-// Template copies requests with preallocated path values. Only a [http.ServeMux] that matches a
-// request preallocates them; otherwise net/http allocates a map of 336 bytes.
-type Template struct {
-	matched *http.Request // an empty request that a mux with the names has matched; may be nil
-}
-
-// NewTemplate returns a Template for values with these names. Nothing is preallocated without
-// names, or if a mux refuses the names.
-func NewTemplate(names []string) *Template {
-	pattern, path := "", ""
-	for i, name := range names {
-		if !isName(name) || slices.Contains(names[:i], name) {
-			return new(Template)
-		}
-		pattern, path = pattern+"/{"+name+"}", path+"/-"
-	}
-	if path == "" {
-		return new(Template)
-	}
-	mux, r := http.NewServeMux(), &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}}
-	mux.Handle(pattern, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	mux.ServeHTTP(nil, r)
-	if r.Pattern != pattern || r.PathValue(names[0]) == "" { // as with GODEBUG=httpmuxgo121=1
-		return new(Template)
-	}
-	r.Method, r.URL, r.Pattern = "", nil, ""
-	for _, name := range names {
-		r.SetPathValue(name, "")
-	}
-	return &Template{r}
-}
-
-var isName = regexp.MustCompile(`^[a-zA-Z]\w*$`).MatchString
-
-// Copy is like the function Copy, with preallocated path values. A nil Template preallocates
-// nothing.
-func (t *Template) Copy(r *http.Request, ctx context.Context) *http.Request {
-	if t == nil || t.matched == nil || hasPathValues(r) {
-		return Copy(r, ctx)
-	}
-	ShareTrailer(r)
-	c := t.matched.Clone(ctx)
-	c.Method, c.URL, c.Proto, c.ProtoMajor, c.ProtoMinor = r.Method, r.URL, r.Proto, r.ProtoMajor, r.ProtoMinor
-	c.Header, c.Body, c.GetBody, c.ContentLength = r.Header, r.Body, r.GetBody, r.ContentLength
-	c.TransferEncoding, c.Close, c.Host = r.TransferEncoding, r.Close, r.Host
-	c.Form, c.PostForm, c.MultipartForm, c.Trailer = r.Form, r.PostForm, r.MultipartForm, r.Trailer
-	c.RemoteAddr, c.RequestURI, c.TLS, c.Response, c.Pattern = r.RemoteAddr, r.RequestURI, r.TLS, r.Response, r.Pattern
-	c.Cancel = r.Cancel //nolint:staticcheck // deprecated, but handlers may read it
-	return c
 }
 
 // End is called after a copy of r was served. It sets the Pattern, context and parsed form of r to
