@@ -113,7 +113,6 @@ func isAdded(name string) bool { return name == "Set-Cookie" || name == "Vary" }
 
 // undo restores the status and headers of a response whose output is not sent.
 func (p *outputPlan) undo(to reply) {
-	to.SetStatus(to.status)
 	own, h := make(http.Header), to.Header()
 	_, _, _ = p.writeHeaders(own, to.output)
 	for name, values := range own {

@@ -303,13 +303,17 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		p.undo(to)
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: %w", p.id, err)
 	}
-	if p.statusAt != nil || status != http.StatusOK {
-		c.SetStatus(status)
+	setStatus := func() {
+		if p.statusAt != nil || status != http.StatusOK {
+			c.SetStatus(status)
+		}
 	}
 	switch {
 	case !bodyAllowed(status):
+		setStatus()
 		return routing.Result{}, nil
 	case p.send == nil:
+		setStatus()
 		return noBody(c)
 	}
 	if p.isVersioned && status == http.StatusOK {
@@ -324,8 +328,10 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	isSent = true
 	if result, err = p.send(to); err != nil {
 		p.undo(to)
+		return result, err
 	}
-	return result, err
+	setStatus()
+	return result, nil
 }
 
 // noBody responds without a body or a Content-Type. An empty Result would be sent with a
@@ -338,6 +344,9 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 		err = fmt.Errorf("apidoc: operation %s: a function that writes the body runs when the response is sent, so it cannot pass to another route: %v", p.id, err)
 	}
 	p.undo(to)
+	if to.status != 0 {
+		to.SetStatus(to.status)
+	}
 	if p.respondTo == nil {
 		return routing.Result{}, err
 	}

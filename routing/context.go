@@ -76,8 +76,8 @@ func (c Context) Request() *http.Request { return c.orEmpty().r }
 func (c Context) Params() Params { return Params{c.orEmpty()} }
 
 // Header returns the headers of the response, which may be changed until the response is rendered.
-// An invalid name or value results in a 500. After [Context.SetStatus] the map has an entry
-// ":status", which is never sent.
+// An invalid name or value results in a 500. The map also holds the status, as ":status", which is
+// never sent. If a function clears the map, the status of earlier functions stays.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -85,14 +85,14 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set in this app. It returns 0 if no status was set: the
-// response then has the status of the outer app, or else 200. In an after filter, Status includes
-// the status of the outer app, of an error or of a missing route; a handler or middleware may still
-// write another.
+// Status returns the status that was set in this app, or that of an error or a missing route for
+// the functions that respond to it. It returns 0 if there is none: the response then has the status
+// of the outer app, or else 200. In an after filter, Status includes that of the outer app; a
+// handler or middleware may still write another.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response; 0 restores the default. If the last status that is set
-// is neither 0 nor in 200 to 999, the response is a 500 without details. In an after filter,
+// SetStatus sets the status of the response. If it is not in 200 to 999, the response is a 500
+// without details, unless a later call, a handler or middleware sets another. In an after filter,
 // SetStatus does not change the default 500 of an error that has no [Problem]; returning an error,
 // such as a [HaltError], does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }

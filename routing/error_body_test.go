@@ -60,20 +60,20 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 		"the not-found action of the outer app": {
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
 			want: map[string]string{
-				"/in/v1/none": "404 none 0 -", "/in/v1/halt": "404", "/in/v2": "404 none 0 -", "/none": "404 none 0 -",
+				"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 404 -", "/none": "404 none 404 -",
 			},
 		},
 		"pages in the inner app, the action in the outer one": {
 			inner: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("inner"), 404)) },
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
-			want:  map[string]string{"/in/v1/none": "404 inner 404 -", "/in/v1/halt": "404 inner 404 -", "/in/v2": "404 none 0 -"},
+			want:  map[string]string{"/in/v1/none": "404 inner 404 -", "/in/v1/halt": "404 inner 404 -", "/in/v2": "404 none 404 -"},
 		},
 		"a page in the inner app that passes, the action in the outer one": {
 			inner: func(app *routing.App) {
 				app.ErrorBody(onStatus(failsWith(routing.Pass), 404))
 			},
 			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
-			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 0 -"},
+			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404", "/in/v2": "404 none 404 -"},
 		},
 		"bodies of errors in the inner app, pages in the outer one": {
 			inner: func(app *routing.App) { app.ErrorBody(errorBodyNamed("inner")) },
@@ -84,7 +84,7 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 			want: map[string]string{
 				"/in/v1/fails": "500 inner Internal Server Error", "/in/v1/gone": "410 inner Gone for good", "/in/v1/none": "404 inner Not Found",
 				"/in/v1/shaped": "500 route Internal Server Error", "/in/v1/passes": "500 inner Internal Server Error",
-				"/in/v1/halt": "404 inner Not Found", "/in/v1/late": "404 inner Gone", "/none": "404 none 0 -",
+				"/in/v1/halt": "404 inner Not Found", "/in/v1/late": "404 inner Gone", "/none": "404 none 404 -",
 			},
 		},
 		"bodies of errors at the mount": {
@@ -94,7 +94,7 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 		},
 		"the not-found action comes before the function": {
 			inner: func(app *routing.App) { app.ErrorBody(errorBodyNamed("inner")); app.NotFound(pageOf("none")) },
-			want:  map[string]string{"/in/v1/none": "404 none 0 -", "/in/v1/halt": "404 inner Not Found", "/in/v1/fails": "500 inner Internal Server Error"},
+			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404 inner Not Found", "/in/v1/fails": "500 inner Internal Server Error"},
 		},
 		"a status alone": {
 			inner: func(app *routing.App) {
@@ -233,7 +233,7 @@ func TestErrorBodiesThatPass(t *testing.T) {
 	}{
 		"the default":      {func(inner, _ *routing.App) { inner.NotFound(pass) }, nil, "404 ", 1},
 		"two, the default": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(pass) }, nil, "404 ", 2},
-		"the outer action": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(own("outer")) }, nil, "404 outer 0", 1},
+		"the outer action": {func(inner, outer *routing.App) { inner.NotFound(pass); outer.NotFound(own("outer")) }, nil, "404 outer 404", 1},
 		"a page by status": {func(inner, _ *routing.App) { inner.NotFound(pass); inner.ErrorBody(onStatus(own("page"), 404)) }, nil, "404 page 404", 1},
 		"an outer page":    {func(inner, outer *routing.App) { inner.NotFound(pass); outer.ErrorBody(onStatus(own("page"), 404)) }, nil, "404 page 404", 1},
 		"page, then action": {func(inner, outer *routing.App) {

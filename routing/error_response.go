@@ -59,7 +59,9 @@ func (x *call) respondTo(err error, fromAfter bool) {
 		return
 	}
 	response.SetDefaultStatus(x.header, StatusOf(x.r, err))
+	x.keepStatus()
 	result, failed := runHandler(func(c Context) (Result, error) { return app.onError(c, err) }, x.contextAt(app))
+	x.keepStatus()
 	switch {
 	case failed == nil:
 		x.replace(result)
@@ -86,7 +88,7 @@ func (x *call) halted(err error) bool {
 	x.replace(halt.Body) // first, so that fail closes the stream of halt.Body
 	x.problem = nil      // of an earlier error
 	if halt.Status != 0 {
-		response.SetStatus(x.header, halt.Status)
+		x.setStatus(halt.Status)
 		if !response.IsFieldValue(halt.Reason) { // a line break would begin a header (RFC 9112, 4)
 			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason))
 			return true
@@ -128,7 +130,7 @@ func (x *call) failWith(status int, err, cause error) {
 		x.Report(x.r, bad)
 		status = http.StatusInternalServerError
 	}
-	response.SetStatus(x.header, status)
+	x.setStatus(status)
 	if status == http.StatusInternalServerError && details == nil {
 		x.replace(failure)
 		return
@@ -194,15 +196,14 @@ func (x *call) replace(result Result) {
 func (x *call) checkHeader() int {
 	// net/http would replace CR and LF by spaces. Respond with a 500 instead, since such a value
 	// usually comes from the request (RFC 9110, 5.5).
-	status := response.TakeStatus(x.header)
+	status := x.takeStatus()
 	if len(x.header) > 0 {
 		if name, illegal := response.Illegal(x.header); illegal {
 			x.Report(x.r, fmt.Errorf("header %q is not valid", name))
 			x.replace(failure)
 		}
 	}
-	// A 1xx response is not final: the client would wait for another response (RFC 9110, 15.2).
-	if status != 0 && (status < 200 || status > 999) {
+	if status != 0 && isIllegalStatus(status) {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
 	}
@@ -216,5 +217,9 @@ func (x *call) checkHeader() int {
 	x.halt = nil // the reason is sent once
 	return status
 }
+
+// isIllegalStatus reports whether a response cannot have the status. A 1xx response is not final:
+// the client would wait for another response (RFC 9110, 15.2).
+func isIllegalStatus(status int) bool { return status < 200 || status > 999 }
 
 var errIllegalStatus = errors.New("the status must be 200 to 999")

@@ -152,11 +152,9 @@ type appMiddlewareCall struct {
 // routeMiddlewareCall is a request in the middleware of a route.
 type routeMiddlewareCall struct {
 	middlewareCall
-	callState    // before the middleware
-	outer        *http.Request
-	recorder     *recorder // of RecordRoute outside
-	statusBefore int       // the status in the headers, before the middleware
-	hadEncoding  bool      // Content-Encoding was set before
+	before       call // the call before the middleware, for the calls inside it
+	statusBefore int  // the status in the headers, before the middleware
+	hadEncoding  bool // Content-Encoding was set before
 	writer       response.Writer
 }
 
@@ -176,13 +174,13 @@ func (p *appMiddlewareCall) Value(key any) any {
 // Value returns p for the key of its route, or else the value of the request's context.
 func (p *routeMiddlewareCall) Value(key any) any {
 	switch key {
-	case routeKey{p.leaf.Value.route}:
+	case routeKey{p.before.leaf.Value.route}:
 		return p
 	case recordKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
-		if p.recorder == nil {
+		if p.before.recorder == nil {
 			return nil
 		}
-		return p.recorder
+		return p.before.recorder
 	}
 	return p.Context.Value(key)
 }
@@ -266,11 +264,12 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // runMiddleware runs the middleware of a route.
 func (x *call) runMiddleware(route *Route) {
-	p := &routeMiddlewareCall{callState: x.callState, outer: x.r, recorder: x.recorder}
-	p.Context = x.r.Context()
+	p := new(routeMiddlewareCall)
+	p.Context, p.before = x.r.Context(), *x
+	p.before.accepts, p.before.received = nil, nil // for one goroutine
 	if len(x.header) > 0 {
 		p.hadEncoding = x.header["Content-Encoding"] != nil
-		p.statusBefore = response.TakeStatus(x.header) // middleware sees no status; serveRest sets it again
+		p.statusBefore = x.takeStatus() // middleware sees no status; serveRest sets it again
 	}
 	inner := request.Copy(x.r, p)
 	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
@@ -280,7 +279,9 @@ func (x *call) runMiddleware(route *Route) {
 			if p.writer.Sent {
 				x.Cut(x.w, x.r, v)
 			}
-			response.SetStatus(x.header, p.statusBefore) // for the error handler
+			if p.statusBefore != 0 { // for the error handler
+				x.setStatus(p.statusBefore)
+			}
 			panic(v)
 		}
 	}()
@@ -293,7 +294,7 @@ func (x *call) runMiddleware(route *Route) {
 			}
 			x.Report(x.r, err)
 		}
-		response.TakeStatus(x.header)
+		x.takeStatus()
 		p.writer.Begin()
 	}
 	x.responded = true
@@ -310,18 +311,17 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.leaf.Value.name, r.MultipartForm)
-	var x call // assigned below, because a composite literal would be copied
-	x.callState = p.callState
+	defer p.end(r, p.before.leaf.Value.name, r.MultipartForm)
+	x := p.before
 	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
 	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
 	x.own()
-	if p.statusBefore != 0 {
-		response.SetStatus(x.header, p.statusBefore)
+	if x.kept = 0; p.statusBefore != 0 {
+		x.setStatus(p.statusBefore)
 	}
 	defer func() { request.End(x.r, r) }()
-	x.respond(x.resume(p.outer))
+	x.respond(x.resume(p.before.r))
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -96,6 +96,12 @@ func (x *call) pagesFor(status int) (pages []page) {
 // respondNotFound responds if no route matches, or only routes of other methods. If the app's
 // NotFound action passes, it returns next.
 func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
+	// Drop the status that a filter, or a route before it passed, may have set.
+	if before := x.takeStatus(); before != 0 && isIllegalStatus(before) {
+		x.Report(x.r, errIllegalStatus)
+		x.replace(failure)
+		return nil, nil
+	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). For OPTIONS, this header is the response
 	// (RFC 9110, 9.3.7).
 	status := http.StatusNotFound
@@ -109,23 +115,25 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			x.header.Set("Accept-Query", method.AcceptQuery(queries...)) // RFC 10008, 3
 		}
 		if x.r.Method == http.MethodOptions {
-			response.SetStatus(x.header, http.StatusNoContent)
+			x.setStatus(http.StatusNoContent)
 			return nil, nil
 		}
 		status = http.StatusMethodNotAllowed
 	}
-	// Drop the status that a route may have set before it passed. The default status is not stored
-	// among the headers, which saves an allocation.
-	response.SetStatus(x.header, 0)
 	x.result.body, x.defaultStatus = response.Default(status, nil), status
 	for _, p := range x.pagesFor(status) {
 		if !p.isNotFound {
 			break
 		}
 		before := x.header.Clone()
+		x.setStatus(status)
 		result, err := runHandler(p.action, x.contextAt(p.app))
+		x.keepStatus()
 		var pass passError
 		if !find(err, &pass) {
+			if err != nil && x.kept == status {
+				x.takeStatus() // the error has its own
+			}
 			x.replace(result)
 			x.status = status
 			return nil, err
@@ -144,6 +152,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 func (x *call) resetHeader(before http.Header) {
 	clear(x.header)
 	maps.Copy(x.header, before)
+	x.kept = response.Status(x.header)
 }
 
 // otherMethods returns the other methods for which the path matches, and OPTIONS. It returns nil if
@@ -194,7 +203,7 @@ func (x *call) showPage(status int) int {
 	problem := x.problem.at(status)
 	before := x.header.Clone() // restored after a page that passes
 	for _, p := range pages {
-		response.SetStatus(x.header, status)
+		x.setStatus(status)
 		response.ClearContent(x.header, x.encoded)
 		action, c := p.action, x.contextAt(p.app)
 		if p.errorBody != nil {
@@ -204,6 +213,7 @@ func (x *call) showPage(status int) int {
 			c = x.contextOfMount(p.app, p.mount)
 		}
 		result, err := runHandler(action, c)
+		x.keepStatus()
 		switch {
 		case passed(err):
 			x.resetHeader(before)

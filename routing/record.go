@@ -90,7 +90,7 @@ func (x *call) expectedRoute() *candidate {
 			continue
 		}
 		if l.Value.route.mount != nil {
-			below := call{callState: callState{index: l.Value.inner.current(), urlPath: x.urlPath}, w: x.w, r: x.r}
+			below := call{index: l.Value.inner.current(), urlPath: x.urlPath, w: x.w, r: x.r}
 			var inside bool
 			if below.path, inside = below.cut(x.urlPath); inside {
 				below.keepPath()

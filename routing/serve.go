@@ -41,7 +41,7 @@ func (p *mountPoint) current() *index {
 // nothing keeps a pointer to it. The status that filters and actions set is in the response headers
 // (internal/response/status.go).
 type call struct {
-	callState
+	*index   // the definitions when the request arrived
 	w        http.ResponseWriter
 	r        *http.Request
 	received *http.Request // of which r is a copy; else nil
@@ -52,16 +52,13 @@ type call struct {
 	accepts  *accept.Header // parsed once; nil until a Provides condition reads it
 
 	header         http.Header // of w
+	kept           int         // the status in the headers when keepStatus was called; 0 for none
 	responded      bool        // the middleware of a route has sent the response
 	defaultStatus  int         // 404 or 405 if the result is the default response with that status; else 0
 	notFoundPassed int         // number of NotFound actions that have returned Pass
 
 	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
-}
 
-// callState has the fields of a call that are copied to each call inside a route's middleware.
-type callState struct {
-	*index                  // the definitions when the request arrived
 	urlPath        string   // URL.Path when the request arrived; handlers may change the URL
 	path           string   // the part of urlPath that patterns match
 	muxPattern     string   // the request's original Pattern, set by a ServeMux for example
@@ -256,7 +253,9 @@ func (x *call) filter(filters []filter) (err error) {
 			s = x.leaf.Value.afterSite(s.shape)
 		}
 		// Pass only ends the filter. The next filter runs.
-		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
+		err := f.run(x.contextFor(s))
+		x.keepStatus()
+		if err != nil && !passed(err) {
 			return err
 		}
 	}
@@ -302,6 +301,7 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 		return nil
 	}
 	result, err := c.action(x.contextFor(&c.site))
+	x.keepStatus()
 	if err != nil {
 		if result.body.Kind != nil {
 			result.body.Drop() // closes its stream
@@ -319,6 +319,26 @@ func (x *call) setPattern(pattern string) {
 	if x.received != nil {
 		x.received.Pattern = pattern
 	}
+}
+
+// keepStatus is called after each function of a user: the status stays if the function has removed
+// all headers.
+func (x *call) keepStatus() {
+	if len(x.header) > 0 || x.kept != 0 {
+		x.kept = response.Keep(x.header, x.kept)
+	}
+}
+
+// setStatus sets the status of the response.
+func (x *call) setStatus(status int) {
+	response.SetStatus(x.header, status)
+	x.kept = status
+}
+
+// takeStatus removes and returns the status.
+func (x *call) takeStatus() int {
+	x.kept = 0
+	return response.TakeStatus(x.header)
 }
 
 // contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] stays
@@ -465,6 +485,7 @@ func (x *call) conclude(err error) bool {
 	// may have made the response already.
 	if !x.afterRan && len(x.after) > 0 {
 		response.SetDefaultStatus(x.header, x.status) // they may read it
+		x.keepStatus()
 		err := x.runAfter()
 		if err == nil && !failed {
 			err = x.unreadable()
@@ -478,7 +499,7 @@ func (x *call) conclude(err error) bool {
 	if next != nil {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
-		response.TakeStatus(x.header)
+		x.takeStatus()
 		next.ServeHTTP(x.w, x.r)
 	}
 	return next == nil
@@ -515,7 +536,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{callState: callState{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true}, w: w, r: r, header: w.Header()}
+		x := call{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true, w: w, r: r, header: w.Header()}
 		x.encoded = !from.appEncoded && x.header["Content-Encoding"] != nil
 		x.keepPath()
 		x.respond(errNoRoute)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -332,6 +333,116 @@ func TestStackOfPanics(t *testing.T) {
 		get(app, "/")
 		if got == nil || !strings.Contains(string(got.Stack), test.want) {
 			t.Errorf("panic(%#v): got %+v, want a stack with %q", test.value, got, test.want)
+		}
+	}
+}
+
+// The status survives functions that remove all headers, and headers cannot set it.
+func TestStatusAfterClearedHeaders(t *testing.T) {
+	for name, remove := range map[string]func(http.Header){
+		"cleared":  func(h http.Header) { clear(h) },
+		"emptied":  func(h http.Header) { maps.DeleteFunc(h, func(_ string, v []string) bool { clear(v); return false }) },
+		"replaced": func(h http.Header) { clear(h); maps.Copy(h, http.Header{"X-New": {"yes"}}) },
+	} {
+		app := routing.New(quiet())
+		app.Before(func(c routing.Context) error { c.SetStatus(http.StatusAccepted); return nil }, routing.On("/filter"))
+		app.Before(func(c routing.Context) error { remove(c.Header()); return nil })
+		app.Get("/filter", func(c routing.Context) (routing.Result, error) {
+			remove(c.Header())
+			return routing.Text("later"), nil
+		})
+		app.Get("/set", func(c routing.Context) (routing.Result, error) {
+			c.SetStatus(http.StatusAccepted)
+			return routing.Text("later"), nil
+		})
+		app.Get("/halt", func(c routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: http.StatusForbidden, Body: routing.Text("no")}
+		})
+		app.Get("/error", func(c routing.Context) (routing.Result, error) { return routing.Result{}, &codedError{409} })
+		app.Get("/used", func(c routing.Context) (routing.Result, error) {
+			remove(c.Header())
+			return routing.Text("later"), nil
+		}, routing.Use(identity))
+		app.Before(func(c routing.Context) error { c.SetStatus(http.StatusAccepted); return nil }, routing.On("/used"))
+		app.NotFound(func(c routing.Context) (routing.Result, error) {
+			remove(c.Header())
+			return routing.Text("nothing"), nil
+		})
+		app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+			remove(c.Header())
+			return routing.Text("sorry"), nil
+		})
+		app.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
+			remove(c.Header())
+			return routing.Text(p.Title), nil
+		})
+		app.Get("/page", func(c routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: 410}
+		})
+		app.After(func(c routing.Context) error {
+			remove(c.Header())
+			return nil
+		})
+		for path, want := range map[string]int{"/filter": 202, "/set": 202, "/halt": 403, "/error": 409, "/used": 202, "/nothing": 404, "/page": 410} {
+			if w := send(app, httptest.NewRequest("GET", path, nil)); w.Code != want || w.Header()[":status"] != nil {
+				t.Errorf("%s %s: got %d, want %d", name, path, w.Code, want)
+			}
+		}
+	}
+}
+
+// A NotFound action sees the status of the response.
+func TestStatusInNotFound(t *testing.T) {
+	notFound := func(name string) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			result := routing.Text(fmt.Sprint(name, c.Status()))
+			switch c.Request().URL.Query().Get("then") {
+			case "set":
+				c.SetStatus(410)
+			case "pass":
+				return result, routing.Pass
+			case "fail":
+				return result, errors.New("failed")
+			case "halt":
+				return result, &routing.HaltError{Body: result}
+			}
+			return result, nil
+		}
+	}
+	app, inner := routing.New(quiet()), routing.New(quiet())
+	app.NotFound(notFound("outer "))
+	inner.NotFound(notFound("inner "))
+	app.Mount("/inner", inner)
+	app.Get("/passes", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(202)
+		return routing.Result{}, routing.Pass
+	})
+	for target, want := range map[string]string{
+		"/nothing": "404 outer 404", "/passes": "404 outer 404", "/inner/nothing": "404 inner 404", "/nothing?then=set": "410 outer 404",
+		"/nothing?then=fail": "500 Internal Server Error", "/nothing?then=halt": "404 outer 404", "/inner/nothing?then=set": "410 inner 404",
+		"/inner/nothing?then=fail": "500 Internal Server Error",
+	} {
+		if w := send(app, httptest.NewRequest("GET", target, nil)); fmt.Sprint(w.Code, " ", w.Body) != want {
+			t.Errorf("%s: got %d %s, want %s", target, w.Code, w.Body, want)
+		}
+	}
+	if w := send(app, httptest.NewRequest("GET", "/inner/nothing?then=pass", nil)); w.Code != 404 {
+		t.Errorf("after both have passed: got %d", w.Code)
+	}
+}
+
+// An invalid status is a 500, also if no route matches. Zero is no status.
+func TestInvalidStatus(t *testing.T) {
+	for _, status := range []int{-1, 0, 42, 199, 1000, 5000} {
+		app := routing.New(quiet())
+		app.Before(func(c routing.Context) error { c.SetStatus(status); return nil })
+		app.Get("/a", text("a"))
+		app.Get("/valid", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.Text("a"), nil })
+		app.NotFound(text("nothing"))
+		for path, want := range map[string]int{"/a": 500, "/valid": 201, "/nothing": 500} {
+			if w := send(app, httptest.NewRequest("GET", path, nil)); w.Code != want || want == 500 && w.Body.String() != "Internal Server Error" {
+				t.Errorf("status %d, %s: got %d %s, want %d", status, path, w.Code, w.Body, want)
+			}
 		}
 	}
 }

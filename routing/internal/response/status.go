@@ -13,7 +13,7 @@ import (
 // the same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
 // It is stored as a string, like the value of a header, so that a filter may replace all headers by
-// a copy. A filter may also empty or change the values in place.
+// a copy. A filter may also remove all headers, or empty the values in place: see Keep.
 
 const (
 	statusKey     = ":status"
@@ -28,21 +28,27 @@ var statusTexts = func() (texts [invalidStatus]string) {
 	return texts
 }()
 
-// SetStatus sets the status; 0 removes it.
+// SetStatus sets the status.
 func SetStatus(header http.Header, status int) {
-	switch {
-	case status == 0:
-		delete(header, statusKey)
-	case status < 0 || status >= invalidStatus:
-		header[statusKey] = []string{"invalid"}
-	default:
-		header[statusKey] = []string{statusTexts[status]}
+	text := "invalid"
+	if 0 < status && status < invalidStatus {
+		text = statusTexts[status]
 	}
+	header[statusKey] = []string{text}
+}
+
+// Keep sets the status to before again if user code has removed it, and returns the status.
+func Keep(header http.Header, before int) int {
+	if status := Status(header); status != 0 || before == 0 {
+		return status
+	}
+	SetStatus(header, before)
+	return before
 }
 
 // SetDefaultStatus sets the status if it was not set.
 func SetDefaultStatus(header http.Header, status int) {
-	if Status(header) == 0 {
+	if status != 0 && Status(header) == 0 {
 		SetStatus(header, status)
 	}
 }
