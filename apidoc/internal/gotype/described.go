@@ -36,11 +36,21 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 			}
 		}
 		values := reflect.ValueOf(zero).MethodByName("Values")
-		isScalar := basic[t.Kind()].Kind == "string" || basic[t.Kind()].Kind == "integer" || Implements(t, TextMarshaler)
-		if !values.IsValid() || values.Type() != reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false) || !isScalar {
+		if !values.IsValid() {
 			return nil, nil
 		}
-		return d.define(t, func() (*schema.Schema, error) { return d.enumeration(values.Call(nil)[0], t) })
+		own, method := basic[t.Kind()], values.Type()
+		isScalar := own.Scalar()
+		isEnum := method == reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false)
+		switch {
+		case isEnum && t.Kind() == reflect.Bool:
+			return nil, fmt.Errorf("type %s: an enumeration is of text or numbers: remove its method Values", t)
+		case isEnum && (isScalar || Implements(t, TextMarshaler)):
+			return d.define(t, func() (*schema.Schema, error) { return d.enumeration(values.Call(nil)[0], t) })
+		case isScalar && method.NumIn() == 0 && method.NumOut() == 1 && method.Out(0).Kind() == reflect.Slice:
+			return nil, fmt.Errorf("type %s: write its method as Values() []%s, or give the method another name", t, t.Name())
+		}
+		return nil, nil
 	}
 }
 
@@ -128,7 +138,9 @@ func (d *Definitions) enumeration(values reflect.Value, t reflect.Type) (*schema
 		} else if err := json.Unmarshal(b, &text); err != nil {
 			return nil, err
 		}
-		s.Enum = append(s.Enum, schema.NewLiteral(text, b))
+		if s.Enum, err = addLiteral(s.Enum, schema.NewLiteral(text, b)); err != nil {
+			return nil, fmt.Errorf("type %s: Values: %w", t, err)
+		}
 	}
 	if Implements(t, slices.Concat(Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler)) {
 		return s, d.setMethods(s, t)

@@ -3,7 +3,9 @@ package gotype
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -23,15 +25,45 @@ type field struct {
 	isStuck bool // behind an embedded pointer to an unexported type, which no decoder can set
 }
 
-// fieldsOf returns the members of a struct, in the order in which they are written.
-func fieldsOf(t reflect.Type) (fields []field, err error) {
+// fieldsOf returns the members of a struct, in the order in which they are written, and whether it
+// has no others.
+func fieldsOf(t reflect.Type) (fields []field, isClosed bool, err error) {
 	all, err := collect(t, field{}, []reflect.Type{t}, nil)
+	depth := math.MaxInt // of the field _ that decides: the least nested one
 	for _, f := range all {
-		if dominant(f, all) {
-			fields = append(fields, f)
+		switch {
+		case f.Name != "_":
+			if dominant(f, all) {
+				fields = append(fields, f)
+			}
+		case len(f.Index) < depth:
+			depth = len(f.Index)
+			isClosed, _ = IsClosed(f.StructField) // collect has the error
 		}
 	}
-	return fields, err
+	return fields, isClosed, err
+}
+
+// IsClosed reports whether a field is _ with the tag additionalProperties:"false". It returns an
+// error for this tag on another field, and for other rules on the field _.
+func IsClosed(f reflect.StructField) (is bool, err error) {
+	text, ok := f.Tag.Lookup("additionalProperties")
+	switch {
+	case ok && f.Name != "_":
+		return false, errors.New("tag additionalProperties: write it on a field _ struct{}")
+	case f.Name != "_":
+		return false, nil
+	case unread(f.Tag) != "":
+		return false, errUnread(f.Tag)
+	case ok && text != "true" && text != "false":
+		return false, fmt.Errorf("tag additionalProperties:%q: write true or false", text)
+	}
+	for _, name := range ownTags() {
+		if _, ok := f.Tag.Lookup(name); ok {
+			return false, fmt.Errorf("tag %s: a field _ has only the tag additionalProperties: write it on another field, or on a field of this type", name)
+		}
+	}
+	return text == "false", nil
 }
 
 // collect appends all members of t and of its embedded structs, including hidden ones. The types in
@@ -45,16 +77,20 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 			embedded = embedded.Elem()
 		}
 		isStruct := embedded.Kind() == reflect.Struct
+		if _, err := IsClosed(f.StructField); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
+		}
+		if _, ok := f.Tag.Lookup("additionalProperties"); ok {
+			fields = append(fields, f)
+			continue
+		}
 		if f.Tag.Get("json") == "-" || !f.IsExported() && !(f.Anonymous && isStruct) {
 			continue
 		}
 		if f.jsonTag, err = readTag(f.StructField); err != nil {
 			return nil, fmt.Errorf("%s.%s: tag json: %w", t, f.Name, err)
 		}
-		_, isClosed := f.Tag.Lookup("additionalProperties")
 		switch {
-		case isClosed && f.Anonymous:
-			err = fmt.Errorf("%s.%s: tag additionalProperties: write it on a field _ struct{}", t, f.Name)
 		case isStruct && (f.embed || f.Anonymous && !f.tagged):
 			if !slices.Contains(within, embedded) {
 				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written

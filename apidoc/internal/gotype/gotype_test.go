@@ -41,6 +41,9 @@ type (
 	Hue     string
 	Weather string // its method Values has another signature
 	Empty   string
+	Ratio   float64
+	Twice   float32
+	Answer  bool
 	UUID    [16]byte
 	Own     struct{ A int } // reads and writes its JSON itself
 	Half    struct{ A int } // not a union, since it cannot be decoded
@@ -62,6 +65,9 @@ func (Level) Values() []Level                        { return []Level{1, 2} }
 func (*Hue) Values() []Hue                           { return []Hue{"red", "blue"} }
 func (Weather) Values() []string                     { return []string{"rain"} }
 func (Empty) Values() []Empty                        { return nil }
+func (Ratio) Values() []Ratio                        { return []Ratio{0.5, 1} }
+func (Twice) Values() []Twice                        { return []Twice{1, 0.5, 1.0} }
+func (Answer) Values() []Answer                      { return []Answer{true} }
 func (UUID) MarshalText() ([]byte, error)            { return nil, nil }
 func (Own) MarshalJSON() ([]byte, error)             { return nil, nil }
 func (*Own) UnmarshalJSON([]byte) error              { return nil }
@@ -185,7 +191,7 @@ func TestRead(t *testing.T) {
 		{"one definition for all", typeOf[[2]Page[Tags]](), "[→Page_Tags]", []string{"{Items [→Tags]}", "[string]"}},
 		{"enumeration", typeOf[Level](), "→Level", []string{"integer 1 2"}},
 		{"enumeration by its address", typeOf[*Hue](), "→Hue?", []string{`string "red" "blue"`}},
-		{"other Values", typeOf[Weather](), "string", nil},
+		{"enumeration of numbers", typeOf[Ratio](), "→Ratio", []string{"number 0.5 1"}},
 		{"union", typeOf[[]Either](), "[→Either]", []string{"→Base|integer int64", "{id integer int64, note? string}"}},
 		{"described as text", typeOf[Money](), "→Money", []string{"string"}},
 		{"described as a pointer", typeOf[Maybe](), "→Maybe", []string{"{id integer int64, note? string}?", "{id integer int64, note? string}"}},
@@ -207,14 +213,29 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[struct{ A []func() }](): "struct { A []func() }.A: type func(): JSON cannot represent it",
 		typeOf[map[float64]int]():      "type map[float64]int: JSON cannot have such keys",
 		typeOf[Empty]():                "type gotype_test.Empty: Values returns nothing: list at least one value",
-		typeOf[Half]():                 "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
-		typeOf[Other]():                "type gotype_test.Other: write its method as OneOf() []any",
-		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
-		typeOf[Reader]():               "type gotype_test.Reader: JSON cannot be decoded into an interface",
-		typeOf[Shout]():                "type gotype_test.Shout: it is described as a string, but encoded differently: write its method UnmarshalText",
-		typeOf[map[UUID]int]():         "type gotype_test.UUID: it is described as a string, but encoded differently: write its method UnmarshalText",
-		typeOf[Grams]():                "write its method UnmarshalText",
-		typeOf[struct{ *base }]():      "ID: it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer",
+		typeOf[Weather]():              "type gotype_test.Weather: write its method as Values() []Weather, or give the method another name",
+		typeOf[Twice]():                "type gotype_test.Twice: Values: it has the value 1 twice: remove one",
+		typeOf[Answer]():               "type gotype_test.Answer: an enumeration is of text or numbers: remove its method Values",
+		typeOf[struct {
+			_ struct{} `additionalProperties:"no"`
+		}](): `tag additionalProperties:"no": write true or false`,
+		typeOf[struct {
+			_ struct{} `additionalProperties:"false" doc:"A tree"`
+		}](): "_: tag doc: a field _ has only the tag additionalProperties",
+		typeOf[struct {
+			_ struct{} `additionalProperties:"false",doc:"A tree"`
+		}](): `tag ,doc:"A tree": Go does not read this`,
+		typeOf[struct {
+			A int `json:"-" additionalProperties:"false"`
+		}](): "A: tag additionalProperties: write it on a field _ struct{}",
+		typeOf[Half]():            "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
+		typeOf[Other]():           "type gotype_test.Other: write its method as OneOf() []any",
+		typeOf[Itself]():          "type gotype_test.Itself: DescribedAs: return a value of another type",
+		typeOf[Reader]():          "type gotype_test.Reader: JSON cannot be decoded into an interface",
+		typeOf[Shout]():           "type gotype_test.Shout: it is described as a string, but encoded differently: write its method UnmarshalText",
+		typeOf[map[UUID]int]():    "type gotype_test.UUID: it is described as a string, but encoded differently: write its method UnmarshalText",
+		typeOf[Grams]():           "write its method UnmarshalText",
+		typeOf[struct{ *base }](): "ID: it cannot be set behind a pointer to a type that is not exported: embed the struct without a pointer",
 	} {
 		d := gotype.NewDefinitions()
 		d.Input = true
@@ -300,6 +321,13 @@ func TestRuled(t *testing.T) {
 		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be at least 0`},
 		{typeOf[[2]int](), `maxLength:"1"`, "", "an array has the length of its type"},
 		{typeOf[map[string]int](), `additionalProperties:"false"`, "", "tag additionalProperties: write it on a field _ struct{}"},
+		{typeOf[string](), `format:"UUID"`, "", `tag format:"UUID": write uuid`},
+		{typeOf[time.Duration](), `format:"Duration"`, "", "write duration"},
+		{typeOf[string](), `format:"Isbn"`, "string Isbn", ""},
+		{typeOf[string](), `enum:"a,b,a"`, "", `it has the value "a" twice: remove one`},
+		{typeOf[float64](), `enum:"1,0.5,1.0"`, "", "it has the value 1.0 twice: remove one"},
+		{typeOf[string](), `enum:"1,1.0"`, `string "1" "1.0"`, ""},
+		{typeOf[int](), `json:"a",min:"1"`, "", `tag ,min:"1": Go does not read this: write name:"value", and a space before the next one`},
 		{typeOf[any](), `enum:"1"`, "", "this is for text and numbers, not for JSON"},
 		{typeOf[int](), `enum:"1, 2"`, "integer int64 1 2", ""},
 		{typeOf[[]string](), `enum:"a, b"`, `[string "a" "b"]`, ""},

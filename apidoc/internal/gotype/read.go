@@ -296,10 +296,11 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		return nil, fmt.Errorf("type %s: it has no exported fields, so its JSON is always {}: write its methods MarshalJSON and UnmarshalJSON, or use another type", t)
 	}
 	s := &schema.Schema{Kind: "object"}
-	fields, err := fieldsOf(t)
+	fields, isClosed, err := fieldsOf(t)
 	if err != nil {
 		return nil, err
 	}
+	s.Closed = isClosed
 	for _, f := range fields {
 		p := schema.Property{Name: f.name, Index: f.Index}
 		name, err := json.Marshal(p.Name)
@@ -319,9 +320,6 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 			p.SameStruct = slices.Equal(before[:len(before)-1], p.Index[:last])
 		}
 		s.Properties = append(s.Properties, p)
-	}
-	if rest, ok := t.FieldByName("_"); ok {
-		s.Closed = rest.Tag.Get("additionalProperties") == "false"
 	}
 	s.IndexNames()
 	if err := d.needs(s, fields); err != nil {

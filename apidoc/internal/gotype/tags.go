@@ -20,8 +20,8 @@ import (
 // Ruled returns s with the rules of a field's tag. For a slice, rules for single values apply to
 // its items.
 func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
-	if rest := unread(tag); rest != "" {
-		return nil, fmt.Errorf("tag %s: Go does not read this: write name:\"value\", and a space before the next one", rest)
+	if unread(tag) != "" {
+		return nil, errUnread(tag)
 	}
 	for _, m := range misspelled {
 		if _, ok := tag.Lookup(m[0]); ok {
@@ -49,12 +49,29 @@ func unread(tag reflect.StructTag) string {
 	for rest != "" {
 		name, value, _ := strings.Cut(rest, ":")
 		quoted, err := strconv.QuotedPrefix(value)
-		if err != nil || !strings.HasPrefix(quoted, `"`) || name == "" || strings.ContainsAny(name, " \"") {
+		if err != nil || !strings.HasPrefix(quoted, `"`) || name == "" || strings.ContainsAny(name, " \",;") {
 			return rest
 		}
 		rest = strings.TrimLeft(value[len(quoted):], " ")
 	}
 	return ""
+}
+
+func errUnread(tag reflect.StructTag) error {
+	return fmt.Errorf("tag %s: Go does not read this: write name:\"value\", and a space before the next one", unread(tag))
+}
+
+// ownTags returns the tags that are read here and in package apidoc, except for
+// additionalProperties, and their misspellings.
+func ownTags() []string {
+	names := []string{"path", "query", "header", "cookie", "form", "body", "status", "accept", "dependentRequired"}
+	for _, r := range rules {
+		names = append(names, r.tag)
+	}
+	for _, m := range misspelled {
+		names = append(names, m[0])
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "additionalProperties" })
 }
 
 // RuleIn returns the name of the first rule for values in a tag, or "".
@@ -150,6 +167,9 @@ func (r rule) add(s *schema.Schema, text string) error {
 		items := *s.Items
 		s.Items = &items
 		return r.add(&items, text)
+	}
+	if known := schema.FormatLike(text); r.tag == "format" && known != text {
+		return fmt.Errorf("write %s", known)
 	}
 	if r.tag == "format" && text == "duration" && s.Duration {
 		if s.Min != nil || s.Max != nil || s.MultipleOf != nil {
@@ -343,10 +363,20 @@ func readEnum(s *schema.Schema, text string) error {
 		if err != nil {
 			return err
 		}
-		enum = append(enum, schema.NewLiteral(one, b))
+		if enum, err = addLiteral(enum, schema.NewLiteral(one, b)); err != nil {
+			return err
+		}
 	}
 	s.Enum = enum
 	return nil
+}
+
+// addLiteral appends a value to an enumeration. It returns an error if it has the value already.
+func addLiteral(enum []schema.Literal, one schema.Literal) ([]schema.Literal, error) {
+	if slices.ContainsFunc(enum, one.Equal) {
+		return nil, fmt.Errorf("it has the value %s twice: remove one", one.JSON)
+	}
+	return append(enum, one), nil
 }
 
 // literal reads a value in a tag: plain text for strings, values with commas between them for

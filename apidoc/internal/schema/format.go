@@ -35,6 +35,19 @@ var formats = map[string]struct {
 	HTTPDate:        {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", parsed(http.ParseTime, nil)},
 }
 
+// FormatLike returns the known format whose name equals name in another letter case, or else name.
+func FormatLike(name string) string {
+	for known := range formats {
+		if strings.EqualFold(known, name) {
+			return known
+		}
+	}
+	if strings.EqualFold(name, "duration") {
+		return "duration"
+	}
+	return name
+}
+
 // parsed returns a function that reports whether a text can be parsed, and whether its value fits.
 func parsed[T any](parse func(string) (T, error), fits func(v T, text string) bool) func(string) bool {
 	return func(text string) bool {

@@ -184,6 +184,12 @@ type Literal struct {
 // NewLiteral returns a value whose content is text.
 func NewLiteral(text string, as json.RawMessage) Literal { return Literal{text, as, NumberOf(text)} }
 
+// Equal reports whether two values of an enumeration are equal, as 1 and 1.0 are.
+func (l Literal) Equal(other Literal) bool {
+	isNumber := l.JSON[0] != '"' && !math.IsNaN(l.number.float)
+	return l.Text == other.Text || isNumber && l.number.Compare(&other.number) == 0
+}
+
 // Resolve returns the definition behind a reference, and other schemas as they are.
 func (s *Schema) Resolve() *Schema {
 	if s.Target != nil {
