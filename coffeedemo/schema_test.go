@@ -2,10 +2,12 @@ package coffeedemo_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"example.com/flowercafe/coffeedemo"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -80,5 +82,24 @@ func read(t *testing.T, d *demo, look func(*sqlite.Conn)) {
 	})
 	if err != nil {
 		t.Errorf("Read: %v", err)
+	}
+}
+
+// TestTablesInOtherLetterCase: SQLite ignores the letter case of names.
+func TestTablesInOtherLetterCase(t *testing.T) {
+	d := openDemo(t, 2, time.Second)
+	if err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `CREATE TABLE Coffees (name TEXT)`, nil)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.db.Create(t.Context()); !errors.Is(err, coffeedemo.ErrTablesExist) {
+		t.Errorf("got %v, want %v", err, coffeedemo.ErrTablesExist)
+	}
+	if w := d.get(t.Context(), createPath); w.Code != 409 {
+		t.Errorf("got %d, want 409", w.Code)
+	}
+	if err := d.db.Drop(t.Context()); err != nil {
+		t.Errorf("drop: %v", err)
 	}
 }

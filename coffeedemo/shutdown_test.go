@@ -132,6 +132,42 @@ func TestShutdownInterruptsAtItsDeadline(t *testing.T) {
 	}
 }
 
+// TestInterruptEndsContextOfWork: work that waits for something other than SQLite ends too.
+func TestInterruptEndsContextOfWork(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*demo) error{
+		"Close": func(d *demo) error { return d.Close() },
+		"Shutdown": func(d *demo) error {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			cancel(context.DeadlineExceeded)
+			return d.Shutdown(ctx)
+		},
+	} {
+		for _, returned := range []func(context.Context) error{context.Cause, context.Context.Err} {
+			synctest.Test(t, func(t *testing.T) {
+				d := openDemo(t, 2, time.Second)
+				waits, ended := make(chan struct{}), make(chan error, 1)
+				go func() {
+					ended <- d.db.Write(t.Context(), func(ctx context.Context, _ *sqlite.Conn) error {
+						close(waits)
+						<-ctx.Done()
+						return returned(ctx)
+					})
+				}()
+				<-waits
+				began := time.Now()
+				err := end(d)
+				if isLate := name == "Shutdown"; isLate != errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 0 {
+					t.Errorf("%s: got %v after %v", name, err, time.Since(began))
+				}
+				if err := <-ended; !errors.Is(err, coffeedemo.ErrClosed) {
+					t.Errorf("%s: the session returned %v, want %v", name, err, coffeedemo.ErrClosed)
+				}
+			})
+		}
+	}
+}
+
 // TestHangingSession: Close and Shutdown do not wait forever for a session that hangs outside of
 // SQLite. The session cleans up when it ends.
 func TestHangingSession(t *testing.T) {

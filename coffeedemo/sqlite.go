@@ -53,7 +53,7 @@ func checkLimits(limit int, wait time.Duration) error {
 var schema string
 
 const (
-	countTables = `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('SUPPLIERS', 'COFFEES')`
+	countTables = `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND upper(name) IN ('SUPPLIERS', 'COFFEES')`
 	anyRow      = `SELECT EXISTS (SELECT 1 FROM SUPPLIERS) OR EXISTS (SELECT 1 FROM COFFEES)`
 
 	insertSupplier = `INSERT INTO SUPPLIERS (SUP_ID, SUP_NAME, STREET, CITY, STATE, ZIP) VALUES (?, ?, ?, ?, ?, ?)`

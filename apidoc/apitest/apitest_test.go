@@ -47,8 +47,11 @@ func TestWant(t *testing.T) {
 		{isJSON, `9007199254740993`, func(r *apitest.Response) { r.Want(200, int64(9007199254740992)) }, "GET /x: got 9007199254740993, want 9007199254740992"},
 		{isJSON, `{"id":7}`, func(r *apitest.Response) { r.Want(200, Tree{}) }, `GET /x: got {"id":7}, want {"id":0,"name":""}`},
 		{isJSON, `{"id":7} {}`, func(r *apitest.Response) { r.Want(200, map[string]int{"id": 7}) },
-			`GET /x: decode the body: more than one value: {"id":7} {}`},
-		{isJSON, `{`, func(r *apitest.Response) { r.Decode(new(Tree)) }, `GET /x: decode the body: unexpected EOF: {`},
+			`GET /x: decode the body: invalid character '{' after top-level value: {"id":7} {}|GET /x: got {"id":7} {}, want {"id":7}`},
+		{isJSON, `{"id":7}}`, func(r *apitest.Response) { r.Want(200, map[string]int{"id": 7}) },
+			`GET /x: decode the body: invalid character '}' after top-level value: {"id":7}}|GET /x: got {"id":7}}, want {"id":7}`},
+		{isJSON, `[{"n":1.0,"m":[1e2]}]`, func(r *apitest.Response) { r.Want(200, []any{map[string]any{"n": 1, "m": []int{100}}}) }, ""},
+		{isJSON, `{`, func(r *apitest.Response) { r.Decode(new(Tree)) }, `GET /x: decode the body: unexpected end of JSON input: {`},
 		{"text/plain", `7`, func(r *apitest.Response) { r.Want(200, 7) }, `GET /x: got the content type "text/plain", want JSON`},
 		{"text/plain", `oak`, func(r *apitest.Response) { r.Want(201, "ash") },
 			`GET /x: got status 200, want 201; the body is oak|GET /x: got "oak", want "ash"`},
@@ -92,6 +95,17 @@ func TestRequests(t *testing.T) {
 	apitest.New(&test, echo).Post("/a", func() {})
 	if want := []string{"POST /a: encode the body: json: unsupported type: func()"}; !slices.Equal(test.failures[:1], want) {
 		t.Errorf("got %q, want %q", test.failures, want)
+	}
+}
+
+// A handler may change the header that it gets.
+func TestHeadersOfRequests(t *testing.T) {
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Host, " ", r.Header["Host"], r.Header["X-Trace"])
+		r.Header["X-Trace"][0] = "changed"
+	})).WithHeader("X-Trace", "1").WithHeader("host", "trees.example")
+	for range 2 {
+		c.Get("/").Want(200, "trees.example [] [1]")
 	}
 }
 

@@ -1,6 +1,8 @@
 package browsertest
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,7 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/routing"
 	"example.com/flowercafe/test/browsertest/internal/browser"
 )
 
@@ -60,6 +64,34 @@ func TestPage(t *testing.T) {
 				t.Errorf("the page asked elsewhere: %q", outside)
 			}
 		})
+	}
+}
+
+// The page shows the text of JSON, indented: integers are not rounded, and members keep their order.
+func TestPageShowsExactJSON(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Numbers", Version: "1"})
+	const sent = `{"b":9007199254740993,"1":[1.0,"a\\\", {b}",{},[ ]]}`
+	apidoc.Get(api, "/numbers", "Read numbers", func(context.Context, struct{}) (json.RawMessage, error) {
+		return json.RawMessage(sent), nil
+	}, apidoc.ID("numbers"), apidoc.Tag{Name: "Numbers"})
+	if _, err := api.Serve(viewer.New()); err != nil {
+		t.Fatal(err)
+	}
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(serve(t, app)+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS("#operations-Numbers-numbers")))
+	none := func(string) chromedp.Action[chromedp.Void] { return chromedp.Steps() }
+	const want = `{
+  "b": 9007199254740993,
+  "1": [
+    1.0,
+    "a\\\", {b}",
+    {},
+    []
+  ]
+}`
+	if got := execute(tab, "Numbers-numbers", none); !strings.Contains(got.body, want) {
+		t.Errorf("got %s, want %s", got.body, want)
 	}
 }
 

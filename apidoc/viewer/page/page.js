@@ -65,7 +65,7 @@
 			validatorUrl: null,
 			defaultModelsExpandDepth: 0,
 			presets: [SwaggerUIBundle.presets.apis],
-			plugins: [plainLinks],
+			plugins: [plainLinks, exactJSON],
 			layout: "BaseLayout",
 		});
 	}
@@ -73,6 +73,53 @@
 	// plainLinks turns the link in an operation's button into text: the keyboard cannot reach it.
 	function plainLinks(system) {
 		return {components: {DeepLink: ({text}) => system.React.createElement("span", null, text)}};
+	}
+
+	// exactJSON shows the text of JSON in a response. Swagger UI would parse it, and round integers
+	// beyond 2⁵³.
+	function exactJSON({React}) {
+		const wrap = Original => props => {
+			const {content, contentType, headers, getComponent} = props;
+			const isFile = /attachment/i.test(headers?.["content-disposition"]);
+			if (typeof content !== "string" || !/json/i.test(contentType) || isFile || !isJSON(content)) {
+				return React.createElement(Original, props);
+			}
+			const code = {language: "json", downloadable: true, fileName: "response.json", canCopy: true};
+			return React.createElement("div", null,
+				React.createElement("h5", null, "Response body"),
+				React.createElement(getComponent("HighlightCode", true), code, indented(content)));
+		};
+		return {wrapComponents: {responseBody: wrap}};
+	}
+
+	function isJSON(text) {
+		try {
+			JSON.parse(text);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+
+	// indented changes only the white space of a JSON text.
+	function indented(text) {
+		let line = "\n";
+		const tokens = /"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g;
+		return text.replace(tokens, token => {
+			switch (token) {
+			case "{": case "[":
+				line += "  ";
+				return token + line;
+			case "}": case "]":
+				line = line.slice(0, -2);
+				return line + token;
+			case ",":
+				return "," + line;
+			case ":":
+				return ": ";
+			}
+			return token.startsWith("\"") ? token : token.replace(/\s/g, "");
+		});
 	}
 
 	// press makes keys work like clicks on elements that are not buttons, and closes the dialog.

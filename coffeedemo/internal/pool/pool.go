@@ -38,6 +38,10 @@ type Pool struct {
 	closing context.Context
 	wake    context.CancelFunc
 
+	// ending ends when sessions in progress are interrupted, which ends the contexts of their work.
+	ending context.Context
+	end    context.CancelFunc
+
 	// drained is closed when the pool is closed and no connection is left.
 	drained chan struct{}
 
@@ -67,6 +71,7 @@ func New(limit int, wait time.Duration, open func() (*Conn, error)) (*Pool, erro
 		idle:    []*Conn{first},
 	}
 	p.closing, p.wake = context.WithCancel(context.Background())
+	p.ending, p.end = context.WithCancel(context.Background())
 	return p, nil
 }
 
@@ -297,12 +302,12 @@ func (p *Pool) Close() error {
 }
 
 // interruptGrace is how long sessions may take to end after an interrupt. SQLite takes
-// milliseconds, and more on a busy machine; only work outside of SQLite, such as a function that
-// hangs, takes longer.
+// milliseconds, and more on a busy machine; only work that ignores its context takes longer.
 const interruptGrace = 5 * time.Second
 
 // interrupt interrupts all sessions, waits for them to end, and returns their number.
 func (p *Pool) interrupt() (int, error) {
+	p.end()
 	p.mu.Lock()
 	sessions := len(p.all)
 	for c := range p.all {

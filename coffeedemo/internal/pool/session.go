@@ -95,11 +95,18 @@ func (p *Pool) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// Run is Session for work that callers of coffeedemo wrote. A session inside work is refused, and
-// statements that work left unfinished are reset.
+// Run is Session for work that callers of coffeedemo wrote. The context of work also ends when the
+// session is interrupted. A session inside work is refused, and statements that work left
+// unfinished are reset.
 func (p *Pool) Run(ctx context.Context, m Mode, work func(context.Context, *sqlite.Conn) error) error {
 	return p.Session(ctx, m, func(c *Conn) error {
-		if err := work(context.WithValue(ctx, sessionKey{p}, true), c.Conn); err != nil {
+		within, cancel := context.WithCancelCause(context.WithValue(ctx, sessionKey{p}, true))
+		defer cancel(nil)
+		defer context.AfterFunc(p.ending, func() { cancel(ErrClosed) })()
+		if err := work(within, c.Conn); err != nil {
+			if ctx.Err() == nil && within.Err() != nil && errors.Is(err, within.Err()) {
+				return fmt.Errorf("%w: %w", ErrClosed, err)
+			}
 			return err
 		}
 		for text := c.CheckReset(); text != ""; text = c.CheckReset() {
