@@ -118,3 +118,20 @@ func TestDefaultOfList(t *testing.T) {
 		t.Errorf("got %s", w.Body)
 	}
 }
+
+// A text of a form may have commas, also as the only value of a list. Numbers may be in one value.
+func TestCommasInTextsOfForms(t *testing.T) {
+	type input struct {
+		Title string   `form:"title"`
+		Tags  []string `form:"tag"`
+		IDs   []int    `form:"id"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in input) (string, error) {
+		return fmt.Sprintf("%q %q %d", in.Title, in.Tags, in.IDs), nil
+	})
+	w := call(app, "POST", "/", "application/x-www-form-urlencoded", "title=a,b&tag=a,b&id=1,2")
+	if want := `"a,b" ["a,b"] [1 2]`; w.Body.String() != want {
+		t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+	}
+}

@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -297,5 +298,19 @@ func TestTagsOfAnyText(t *testing.T) {
 		if w := call(app, "PUT", "/", "", "", "If-Match", got); w.Code != 200 {
 			t.Errorf("%q is sent as %s: If-Match: %d", tag, got, w.Code)
 		}
+	}
+}
+
+// A response whose body fails before its first byte is an error without the version.
+func TestVersionOfBodiesThatFail(t *testing.T) {
+	app, api := newTyped()
+	type csv struct {
+		Body func(io.Writer) error `body:"text/csv"`
+	}
+	failing := func(io.Writer) error { return noTree }
+	apidoc.Get(api, "/:name", "", func(context.Context, entityName) (csv, error) { return csv{failing}, nil }, apidoc.Versioned(versionOf), noTree)
+	w := call(app, "GET", "/oak", "", "")
+	if h := w.Header(); w.Code != 404 || h["Etag"] != nil || h["Last-Modified"] != nil {
+		t.Errorf("got %d with the headers %v, want 404 without a version", w.Code, h)
 	}
 }

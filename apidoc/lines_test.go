@@ -496,3 +496,20 @@ func TestHeartbeats(t *testing.T) {
 	}
 	close(leave)
 }
+
+// The value that comes with an error is zero, also after parts of it were decoded.
+func TestValueOfInvalidLineIsZero(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
+		for c, err := range lines {
+			if isZero := c == (crate{}); isZero != (err != nil) {
+				t.Errorf("got %+v with the error %v", c, err)
+			}
+		}
+		return "", nil
+	})
+	body := `{"name":"a","count":2}` + "\n" + `{"name":"b","count":"x"}` + "\n" + `{"name":"xx","count":2}` + "\n{\n" + strings.Repeat("x", 1<<17)
+	if w := call(app, "POST", "/", "application/jsonl", body); w.Code != 200 {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}

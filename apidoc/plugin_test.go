@@ -254,6 +254,13 @@ func TestTransaction(t *testing.T) {
 	if w := call(app, "GET", "/x", "", ""); w.Code != 500 {
 		t.Errorf("a function that does not call run: got %d %s", w.Code, w.Body)
 	}
+	// Without an output there is no value whose absence would be noticed.
+	app = routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	apidoc.Get(apidoc.NewAPI(app, info), "/x", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil },
+		apidoc.Transaction(func(context.Context, *apidoc.Call, func(context.Context) error) error { return nil }))
+	if w := call(app, "GET", "/x", "", ""); w.Code != 500 {
+		t.Errorf("a function that does not call run, without an output: got %d %s", w.Code, w.Body)
+	}
 	if got := panicOf(func() { apidoc.Transaction(nil) }); got != "apidoc: Transaction: pass a function, not nil" {
 		t.Errorf("panicked with %q", got)
 	}

@@ -335,3 +335,35 @@ func TestAuthenticateSeesCaptures(t *testing.T) {
 		t.Errorf("%d %q, with the tenant %q and the id %q, want ann, acme and 7", w.Code, w.Body, tenant, id)
 	}
 }
+
+// Under AnyOf, the context of a scheme that refuses is not used.
+func TestContextOfRefusingScheme(t *testing.T) {
+	liar := func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) {
+		return context.WithValue(ctx, userKey{}, "liar"), apidoc.ErrUnauthorized
+	}
+	guest := func(context.Context, apidoc.Credentials) (context.Context, error) { return nil, nil }
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", whoami, apidoc.AnyOf(apidoc.Bearer("bearer", liar), apidoc.APIKey("key", apidoc.InHeader, "X-Key", guest)))
+	if w := call(app, "GET", "/", "", "", "Authorization", "Bearer b", "X-Key", "k"); w.Code != 200 || w.Body.String() != "" {
+		t.Errorf("got %d for the user %q, want 200 for none", w.Code, w.Body)
+	}
+}
+
+// Copies with further scopes share no memory.
+func TestCopiesOfScopes(t *testing.T) {
+	asked := ""
+	bearer := apidoc.Bearer("bearer", func(_ context.Context, c apidoc.Credentials) (context.Context, error) {
+		asked = strings.Join(c.Scopes, " ")
+		return nil, nil
+	})
+	app, api := newTyped()
+	three := bearer.Scopes("a").Scopes("b").Scopes("c")
+	one, two := three.Scopes("one"), three.Scopes("two")
+	apidoc.Get(api, "/one", "", whoami, one, apidoc.ID("one"))
+	apidoc.Get(api, "/two", "", whoami, two, apidoc.ID("two"))
+	for _, last := range []string{"one", "two"} {
+		if call(app, "GET", "/"+last, "", "", "Authorization", "Bearer b"); asked != "a b c "+last {
+			t.Errorf("/%s needs the scopes %q", last, asked)
+		}
+	}
+}

@@ -297,3 +297,28 @@ func TestIDs(t *testing.T) {
 		}
 	}
 }
+
+// Browsers send "on" for a checkbox. It is a boolean's true, and a text of other types.
+func TestTextOn(t *testing.T) {
+	type fields struct {
+		Yes   bool   `query:"yes"`
+		Texts string `query:"text"`
+		Also  bool   `form:"also"`
+		Light string `form:"light"`
+		Bools []bool `form:"bool"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in fields) (fields, error) { return in, nil }, apidoc.ID("on"))
+	apidoc.Get(api, "/number", "", func(_ context.Context, in struct {
+		N int `query:"n"`
+	}) (int, error) {
+		return in.N, nil
+	}, apidoc.ID("number"))
+	got := call(app, "POST", "/?yes=on&text=on", "application/x-www-form-urlencoded", "also=on&light=on&bool=on&bool=false")
+	if want := `{"Yes":true,"Texts":"on","Also":true,"Light":"on","Bools":[true,false]}`; got.Body.String() != want {
+		t.Errorf("got %d %s, want %s", got.Code, got.Body, want)
+	}
+	if w := call(app, "GET", "/number?n=on", "", ""); w.Code != 422 {
+		t.Errorf("a number: got %d %s, want 422", w.Code, w.Body)
+	}
+}

@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -353,6 +354,43 @@ func TestValidatorsRunOnce(t *testing.T) {
 		}
 		if got.Detail != r.want {
 			t.Errorf("got %d %s, want %s", r.response.Status, r.response.Body, r.want)
+		}
+	}
+}
+
+// many is a value with many errors.
+type many struct{}
+
+func (many) Validate(context.Context) ([]apidoc.InputError, error) {
+	return make([]apidoc.InputError, 300), nil
+}
+
+// A response has at most 100 errors from a body, from unknown names, and from one Validator.
+func TestNumberOfErrors(t *testing.T) {
+	type query struct {
+		Q string   `query:"q"`
+		_ struct{} `additionalProperties:"false"`
+	}
+	type list struct {
+		List []many `json:"list"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, query) (string, error) { return "", nil }, apidoc.ID("query"))
+	apidoc.Post(api, "/one", "", func(context.Context, *many) (string, error) { return "", nil }, apidoc.ID("one"))
+	apidoc.Post(api, "/list", "", func(context.Context, list) (string, error) { return "", nil }, apidoc.ID("list"))
+	var names strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&names, "&n%d=1", i)
+	}
+	c := apitest.New(t, app)
+	for name, r := range map[string]*apitest.Response{
+		"unknown names": c.Get("/?q=" + names.String()),
+		"a Validator":   c.Post("/one", "{}"),
+		"Validators":    c.Post("/list", `{"list":[{},{}]}`),
+	} {
+		var p apidoc.Problem
+		if r.Want(422).Decode(&p); len(p.Errors) != 100 {
+			t.Errorf("%s: got %d errors, want 100", name, len(p.Errors))
 		}
 	}
 }
