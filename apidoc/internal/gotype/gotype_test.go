@@ -223,9 +223,6 @@ func TestReadRefuses(t *testing.T) {
 			_ struct{} `additionalProperties:"false" doc:"A tree"`
 		}](): "_: tag doc: a field _ has only the tag additionalProperties",
 		typeOf[struct {
-			_ struct{} `additionalProperties:"false",doc:"A tree"`
-		}](): `tag ,doc:"A tree": Go does not read this`,
-		typeOf[struct {
 			A int `json:"-" additionalProperties:"false"`
 		}](): "A: tag additionalProperties: write it on a field _ struct{}",
 		typeOf[Half]():            "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
@@ -242,6 +239,13 @@ func TestReadRefuses(t *testing.T) {
 		if _, err := d.Read(of); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", of, err, want)
 		}
+	}
+}
+
+func TestIsClosedRefusesUnreadTags(t *testing.T) {
+	f := reflect.StructField{Name: "_", Tag: `additionalProperties:"false",doc:"A tree"`}
+	if _, err := gotype.IsClosed(f); err == nil || !strings.HasPrefix(err.Error(), `tag ,doc:"A tree": Go does not read this`) {
+		t.Errorf("got %v", err)
 	}
 }
 
