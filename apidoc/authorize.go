@@ -111,7 +111,7 @@ func (alt alternative) check(c routing.Context) authResult {
 	if !sent {
 		return authResult{alt.Scheme, false, ErrUnauthorized}
 	}
-	credentials.Request = c.RequestWithPathValues() // a tenant in the path is checked too
+	credentials.Request = private.RequestWithPathValues(c) // a tenant in the path is checked too
 	ctx, err := alt.authenticate(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
@@ -201,6 +201,7 @@ type Authenticate func(ctx context.Context, c Credentials) (context.Context, err
 //
 //	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {
+	describeOption
 	routeOption
 	alternatives []alternative // one of them must allow the request
 }
@@ -242,12 +243,6 @@ func checkGuarded() routing.RouteOption {
 			"write an operation, or give the route the Security or apidoc.Public() as an option")
 	}))
 }
-
-// OperationOption makes it an [Option].
-func (*Security) OperationOption(private.Key) {}
-
-// DescribeOption makes it a [DescribeOption].
-func (*Security) DescribeOption(private.Key) {}
 
 // alternative is a scheme, the required scopes, and the function that checks the credentials.
 type alternative struct {

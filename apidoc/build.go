@@ -15,6 +15,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -225,7 +226,7 @@ func build(app *routing.App, info Info, basePath string, api *registry) (*Docume
 	}
 	proxyPrefix := ""
 	if api != nil {
-		proxyPrefix = (&url.URL{Path: app.ProxyPrefix()}).EscapedPath()
+		proxyPrefix = (&url.URL{Path: private.ProxyPrefix(app)}).EscapedPath()
 	}
 	d := &Document{app: app, api: &c.api, proxyPrefix: proxyPrefix, base: base, routes: c.routes, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {

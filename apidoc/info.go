@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
-
-	"example.com/flowercafe/internal/private"
 )
 
 // Info describes the API as a whole. Empty fields are omitted.
@@ -131,6 +129,7 @@ func (e ExternalDocs) orNil() any {
 // Tag is a group of operations. As an [Option] it adds an operation to the group. [API.Tag] and
 // [Info] add its description.
 type Tag struct {
+	describeOption
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"` // in Markdown
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
@@ -138,9 +137,3 @@ type Tag struct {
 	Parent      string       `json:"parent,omitempty"`  // the parent tag, which precedes this tag in [Info]
 	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
 }
-
-// OperationOption makes a tag an [Option].
-func (Tag) OperationOption(private.Key) {}
-
-// DescribeOption makes a tag a [DescribeOption].
-func (Tag) DescribeOption(private.Key) {}

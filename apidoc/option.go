@@ -21,13 +21,10 @@ import (
 // Option configures a typed operation, or all operations of an API or a group if it is passed to
 // [NewAPI] or [API.Group]. Besides the results of this package's functions, a *[Problem], a [Tag]
 // and a *[Security] are options. Other packages cannot define options.
-type Option interface{ OperationOption(private.Key) }
+type Option interface{ private.IsOption }
 
 // DescribeOption is an [Option] that [NewOperation] accepts too.
-type DescribeOption interface {
-	Option
-	DescribeOption(private.Key)
-}
+type DescribeOption interface{ private.IsDescribeOption }
 
 // FormOption is an [Option] that [NewFormReader] accepts too.
 type FormOption interface {
@@ -35,13 +32,18 @@ type FormOption interface {
 	formOption()
 }
 
-// option implements all these interfaces. A constructor's return type determines where it is
+// optionFunc implements all these interfaces. A constructor's return type determines where it is
 // accepted.
-type option func(*definition)
+type optionFunc struct {
+	describeOption
+	apply func(*definition)
+}
 
-func (option) OperationOption(private.Key) {}
-func (option) DescribeOption(private.Key)  {}
-func (option) formOption()                 {}
+func (optionFunc) formOption() {}
+
+func option(apply func(*definition)) optionFunc { return optionFunc{apply: apply} }
+
+type describeOption = private.DescribeOption
 
 // asOptions returns options of a narrower type as options.
 func asOptions[O Option](narrow []O) (options []Option) {
@@ -57,8 +59,8 @@ func (d *definition) apply(lists ...[]Option) error {
 		var isPublic, isProtected bool
 		for _, o := range options {
 			switch o := o.(type) {
-			case option:
-				o(d)
+			case optionFunc:
+				o.apply(d)
 			case Tag:
 				d.doc.Tags = append(d.doc.Tags, o.Name)
 			case *Security:
@@ -101,11 +103,12 @@ type AccessOption interface {
 // Public makes an operation public: it removes the [Security] of the API and of the outer groups.
 // The definition panics if one list of options has Public and a Security, since their order would
 // decide who has access.
-func Public() AccessOption { return public{guarded(true)} }
+func Public() AccessOption { return public{routeOption: guarded(true)} }
 
-type public struct{ routeOption }
-
-func (public) OperationOption(private.Key) {}
+type public struct {
+	private.Option
+	routeOption
+}
 
 // Hidden leaves the operation out of the description. It is checked and run like others. Use it for
 // an operation of a plugin that inspects requests and returns [routing.Pass].

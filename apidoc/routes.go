@@ -39,7 +39,7 @@ type mounts struct {
 // app's other APIs are left out.
 func find(app *routing.App, api *registry, at mounts) (found []located, _ error) {
 	for i, entry := range app.Table() {
-		if app.FirstMatch() {
+		if private.FirstMatch(app) {
 			i = -i
 		}
 		r, rank := entry.Route, append(slices.Clip(at.rank), i)
@@ -146,7 +146,7 @@ func unreached(app *routing.App, found []located) (warnings []string) {
 // the prefix of a mount around the described app.
 func (m mounts) checkParams(op *Operation, path string) error {
 	for _, p := range op.doc.Parameters {
-		if p.In == string(InPath) && !strings.Contains(path, "{"+p.Name+"}") && !m.app.HasPrefixParam(private.Key{}, p.Name) {
+		if p.In == string(InPath) && !strings.Contains(path, "{"+p.Name+"}") && !private.HasPrefixParam(m.app, p.Name) {
 			return fmt.Errorf("the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
 				"write it there, remove the field, or mount the app before it is described", p.Name)
 		}

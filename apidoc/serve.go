@@ -11,7 +11,6 @@ import (
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/precondition"
-	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -19,9 +18,6 @@ import (
 
 // ServeHTTP passes a request to the app of the API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
-
-// ServedApp makes [routing.App.Mount] treat an API as its app, whose patterns are below the prefix.
-func (a *API) ServedApp(private.Key) *routing.App { return a.app }
 
 // Document returns the description of the app's current operations, including operations of
 // [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. See

@@ -12,20 +12,20 @@ import (
 
 // This file has the description of operations for the module mcp, and the writer of its requests.
 
-// Model returns the described operations, for programs. Only this module can call it.
-func (d *Document) Model(private.Key) (described.API, error) {
+// model returns the described operations, for programs.
+func (d *Document) model() (described.API, error) {
 	operations, err := d.api.Model()
 	info, _ := d.api.Info.(Info)
 	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
 }
 
-// Target returns the path, below the base path, and the query of a request for the operation with
-// an ID, from the texts of its parameters. Only this module can call it.
+// target returns the path, below the base path, and the query of a request for the operation with
+// an ID, from the texts of its parameters.
 //
 // It returns an error if the route would read other texts back from the path, if the path lacks a
 // text, and for a parameter that the operation does not have. It does not check whether another
 // route gets the request: see [Document.OtherRoute].
-func (d *Document) Target(_ private.Key, id string, path map[string]string, query url.Values) (string, error) {
+func (d *Document) target(id string, path map[string]string, query url.Values) (string, error) {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {
 		return "", fmt.Errorf("apidoc: the operation %q is not described", id)
@@ -35,7 +35,7 @@ func (d *Document) Target(_ private.Key, id string, path map[string]string, quer
 	for name, text := range path {
 		pairs = append(pairs, name, text)
 	}
-	target, err := op.route.URLBelow(private.Key{}, d.app, op.mounts, pairs...)
+	target, err := private.URLBelow(op.route, d.app, op.mounts, pairs...)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,3 @@ func (d *Document) Target(_ private.Key, id string, path map[string]string, quer
 	}
 	return b.String(), nil
 }
-
-// Mounted reports whether the described app is mounted in another app. Only this module can call
-// it.
-func (d *Document) Mounted(key private.Key) bool { return d.app.IsMounted(key) }

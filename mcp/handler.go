@@ -14,8 +14,8 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/described"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/internal/streaming"
 )
 
@@ -75,10 +75,10 @@ func (h *handler) build(api API, options []Option) error {
 	if h.handler == nil {
 		h.handler, h.base, h.isDirect = api, document.BasePath(), true
 	}
-	if h.isDirect && document.Mounted(private.Key{}) {
+	if h.isDirect && described.Mounted(document) {
 		return errMounted
 	}
-	model, err := document.Model(private.Key{})
+	model, err := described.Model(document)
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,8 @@ func (s *scope) mustApp() *App {
 
 // appOf returns the app behind handler: handler itself, or the app of an apidoc.API.
 func appOf(handler http.Handler) (*App, bool) {
-	if of, ok := handler.(interface{ ServedApp(private.Key) *App }); ok {
-		return of.ServedApp(private.Key{}), true
+	if app, ok := private.ServedApp(handler).(*App); ok {
+		return app, true
 	}
 	app, ok := handler.(*App)
 	return app, ok

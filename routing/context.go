@@ -69,7 +69,7 @@ func (c Context) urlPath() string {
 // Request returns the request that the app received, or a copy: of a request that may have a body,
 // with an overridden method, or from middleware. Its URL includes the base path. A body that was
 // read for parameters can be read again. PathValue returns the captures only if the route has
-// middleware: use [Params.Path] or [Context.RequestWithPathValues].
+// middleware: use [Params.Path].
 func (c Context) Request() *http.Request { return c.orEmpty().r }
 
 // Params returns the parameters of the request.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -72,7 +73,7 @@ func TestZeroContext(t *testing.T) {
 	if values := zero.Params().Values("x"); values == nil || len(values) != 0 {
 		t.Errorf("Values: got %v, want empty", values)
 	}
-	if r := zero.RequestWithPathValues(); r == nil || r.PathValue("x") != "" {
+	if r := private.RequestWithPathValues(zero); r == nil || r.PathValue("x") != "" {
 		t.Errorf("RequestWithPathValues: got %v, want an empty request", r)
 	}
 	ctx := context.WithValue(t.Context(), http.ServerContextKey, "server")

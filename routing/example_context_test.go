@@ -280,17 +280,6 @@ func ExampleContext_Path() {
 	// Output: 200 /shop/admin/users /shop/style.css
 }
 
-// A function that knows only net/http reads captures as path values.
-func ExampleContext_RequestWithPathValues() {
-	tenantOf := func(r *http.Request) string { return r.PathValue("tenant") }
-	app := routing.New()
-	app.Get("/:tenant/bill", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("bill of " + tenantOf(c.RequestWithPathValues())), nil
-	})
-	show(app, "GET", "/acme/bill")
-	// Output: 200 bill of acme
-}
-
 // Query returns the values of the query, even if the path or the form has the same key.
 func ExampleParams_Query() {
 	app := routing.New()

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -174,12 +173,9 @@ func (r *Route) Mounted() *App {
 	return r.mount.app
 }
 
-// IsMounted reports whether the app is mounted in another app. Only this module can call it.
-func (a *App) IsMounted(private.Key) bool { return len(a.mounts()) > 0 }
-
-// HasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has the
-// parameter name. Only this module can call it.
-func (a *App) HasPrefixParam(_ private.Key, name string) bool {
+// hasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has the
+// parameter name.
+func (a *App) hasPrefixParam(name string) bool {
 	seen := make(map[*App]bool) // another goroutine may be defining a loop
 	var has func(a *App) bool
 	has = func(a *App) bool {

@@ -203,14 +203,9 @@ func (p Params) warnOfJSON(key string) {
 	}
 }
 
-// RequestWithPathValues returns a copy of the request that has the captures as path values, for
-// code that gets the request without a Context and calls [http.Request.PathValue]. If the pattern
-// repeats a name, the first value counts, as in [Params.Get]. Without captures it returns the
-// request itself.
-func (c Context) RequestWithPathValues() *http.Request { return c.withPathValues(nil) }
-
-// withPathValues is RequestWithPathValues for some of the pattern's captures: those with the given
-// names, or all if names is nil. It adds all captures of mount prefixes.
+// withPathValues returns a copy of the request that has captures as path values: all of the mount
+// prefixes, and those of the pattern with the given names, or all if names is nil. Of a repeated
+// name the first value counts, as in [Params.Get]. Without captures it returns the request itself.
 func (c Context) withPathValues(names []string) *http.Request {
 	c = c.orEmpty()
 	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -62,7 +63,7 @@ func TestPathValuesOfPrefixAndOptional(t *testing.T) {
 	show := func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.PathValue("shop")) }
 	inner.Handle("GET", "/handler(/:shop)?", http.HandlerFunc(show))
 	inner.Get("/action(/:shop)?", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.RequestWithPathValues().PathValue("shop")), nil
+		return routing.Text(private.RequestWithPathValues(c).PathValue("shop")), nil
 	})
 	inner.Get("/middleware(/:shop)?", text("next"), routing.Use(func(http.Handler) http.Handler {
 		return http.HandlerFunc(show)

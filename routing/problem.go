@@ -20,6 +20,8 @@ import (
 //
 // The doc tags are for package apidoc, which describes it.
 type Problem struct {
+	operationOption // of package apidoc: the description of the operation lists the problem
+
 	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
 	// "about:blank" and the text of the status.
 	Type  string `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
@@ -45,6 +47,8 @@ type Problem struct {
 
 	declared *Problem // the original of a copy by Detailf, or nil
 }
+
+type operationOption = private.DescribeOption
 
 // InputError describes an error in a value of a request.
 type InputError struct {
@@ -91,14 +95,6 @@ func (p *Problem) Error() string {
 
 // StatusCode returns the status.
 func (p *Problem) StatusCode() int { return p.Status }
-
-// OperationOption makes a problem an option of the typed operations of package apidoc: the
-// description of the operation lists the problem. The method does nothing.
-func (p *Problem) OperationOption(private.Key) {}
-
-// DescribeOption makes a problem an option of operations that package apidoc only describes. The
-// method does nothing.
-func (p *Problem) DescribeOption(private.Key) {}
 
 // MarshalJSON returns the problem details.
 func (p *Problem) MarshalJSON() ([]byte, error) {

@@ -47,12 +47,6 @@ func (a *App) Table() Table {
 // BasePath returns the path of [WithBasePath] without a trailing slash, or the empty string.
 func (a *App) BasePath() string { return a.settings.base }
 
-// ProxyPrefix returns the path of [WithProxyPrefix] without a trailing slash, or the empty string.
-func (a *App) ProxyPrefix() string { return a.settings.proxyPrefix }
-
-// FirstMatch reports whether the app has [WithFirstMatch].
-func (a *App) FirstMatch() bool { return a.settings.firstMatch }
-
 // Logger returns the logger of [WithLogger], or the logger of the first app in which this app is
 // mounted, or [slog.Default]. [Context.Logger] returns the logger of the app that serves a request.
 func (a *App) Logger() *slog.Logger {
@@ -114,7 +108,7 @@ func (a *App) Shadowed() []Shadow {
 	for hidden, by := range ix.Hidden(mayHide) {
 		shadows = append(shadows, Shadow{ix.order[hidden], ix.order[by]})
 	}
-	if a.FirstMatch() {
+	if a.settings.firstMatch {
 		slices.Reverse(shadows)
 	}
 	return shadows

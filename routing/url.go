@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -37,9 +36,9 @@ func (r *Route) URL(pairs ...string) (string, error) {
 	})
 }
 
-// URLBelow is [Route.URL] without the base path of outer, for a route that outer reaches through
-// the given mounts, the outermost first. Only this module can call it.
-func (r *Route) URLBelow(_ private.Key, outer *App, mounts []*Route, pairs ...string) (string, error) {
+// urlBelow is [Route.URL] without the base path of outer, for a route that outer reaches through
+// the given mounts, the outermost first.
+func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, error) {
 	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at := &outer.mustApp().front
 		for _, mount := range mounts {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/page"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -46,7 +47,7 @@ func Add(routes *routing.App, parts Parts) error {
 			Parts
 			Base   string
 			Viewer bool
-		}{parts, routes.ProxyPrefix() + routes.BasePath(), hasViewer(parts.Catalog)}
+		}{parts, private.ProxyPrefix(routes) + routes.BasePath(), hasViewer(parts.Catalog)}
 		if err := p.Serve(w, r, data); err != nil {
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}

@@ -1,7 +1,53 @@
-// Package private makes exported methods private to this module. Types of several packages have
-// such methods, so the methods can't be unexported. Each has a parameter of type [Key], and other
-// modules can neither call it nor implement an interface with it.
+// Package private has what packages of this module share without exported names in public packages:
+// types to embed, and functions that package routing or apidoc sets when it is initialized.
 package private
 
-// Key is the parameter's type. Other modules can't import it.
-type Key struct{}
+import "net/http"
+
+// Option marks an option of typed operations. Embed it.
+type Option struct{}
+
+func (Option) operationOption() {}
+
+// IsOption is implemented by types that embed [Option].
+type IsOption interface{ operationOption() }
+
+// DescribeOption marks an option of operations that are only described, too. Embed it.
+type DescribeOption struct{ Option }
+
+func (DescribeOption) describeOption() {}
+
+// IsDescribeOption is implemented by types that embed [DescribeOption].
+type IsDescribeOption interface {
+	IsOption
+	describeOption()
+}
+
+// Package routing sets these functions. An app is a *routing.App, a route is a *routing.Route, and
+// a context is a routing.Context.
+var (
+	// FirstMatch reports whether an app has routing.WithFirstMatch.
+	FirstMatch func(app any) bool
+
+	// ProxyPrefix returns the path of routing.WithProxyPrefix without a trailing slash.
+	ProxyPrefix func(app any) string
+
+	// IsMounted reports whether an app is mounted in another app.
+	IsMounted func(app any) bool
+
+	// HasPrefixParam reports whether the prefix of a mount of an app, or of an outer mount, has the
+	// parameter name.
+	HasPrefixParam func(app any, name string) bool
+
+	// URLBelow is the URL method of a route that outer reaches through mounts, without the base
+	// path of outer. The mounts are a []*routing.Route, outermost first.
+	URLBelow func(route, outer, mounts any, pairs ...string) (string, error)
+
+	// RequestWithPathValues returns a copy of the request of a context that has the captures as path
+	// values, or the request itself if there are none.
+	RequestWithPathValues func(context any) *http.Request
+)
+
+// ServedApp returns the *routing.App of an *apidoc.API, or nil for another handler. Package apidoc
+// sets it.
+var ServedApp = func(handler http.Handler) (app any) { return nil }

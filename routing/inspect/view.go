@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -134,7 +135,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		overriders[s.Hidden] = &by
 		v.Overridden = append(v.Overridden, overriddenRoute{links[s.Hidden], by})
 	}
-	if !a.FirstMatch() {
+	if !private.FirstMatch(a) {
 		slices.Reverse(table)
 	}
 	for _, e := range table {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -66,7 +67,7 @@ func (d *drawing) add(methods []string, r route) {
 		if r.name != "" {
 			d.named[r.name] = nil
 		}
-		if d.app.FirstMatch() {
+		if private.FirstMatch(d.app) {
 			d.define(r)
 		} else {
 			d.later = append(d.later, func() { d.define(r) })
