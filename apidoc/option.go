@@ -75,7 +75,7 @@ func (d *definition) apply(lists ...[]Option) error {
 			case nil:
 				return errors.New("an option is nil: leave it out")
 			default:
-				return fmt.Errorf("an option is a %T: write one of this package", o)
+				return fmt.Errorf("an option is a %T: pass a *Problem, a *Security, a Tag, or the result of a function of this package", o)
 			}
 		}
 		if isPublic && isProtected { // their order would decide

@@ -46,12 +46,13 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 		seen := &seenResponse{ResponseWriter: w}
 		handler.ServeHTTP(seen, r)
 		seen.begin(http.StatusOK)
-		op := OperationOf(routing.RouteFromContext(r.Context()))
+		route, name := routing.RouteFromContext(r.Context())
+		op := OperationOf(route)
 		if op == nil || op.isHidden {
 			return
 		}
 		if err := seen.check(&op.doc, r); err != nil {
-			r.Pattern = routing.RouteNameFromContext(r.Context()) // also if middleware has copied the request
+			r.Pattern = name // also if middleware has copied the request
 			report(r, fmt.Errorf("operation %s: %w", op.ID(), err))
 		}
 	}))

@@ -24,7 +24,7 @@
 //	control flow         Pass, HaltError, Redirect, SeeOther, IsFailure
 //	errors and pages     App.OnError, App.NotFound, App.ErrorBody, WithProblemDetails, StatusOf
 //	URLs                 Route.URL, Context.URL, Context.Path
-//	inspecting           App.Table, App.Explain, App.Shadowed, RouteNameFromContext
+//	inspecting           App.Table, App.Explain, App.Shadowed, RouteFromContext
 //
 // # How a request is handled
 //

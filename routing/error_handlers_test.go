@@ -162,7 +162,7 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			app.ServeHTTP(w, r.WithContext(r.Context()))
-			name = routing.RouteNameFromContext(r.Context())
+			_, name = routing.RouteFromContext(r.Context())
 		})).ServeHTTP(w, r)
 		if r.Pattern != name {
 			t.Errorf("the request is named %q, its context has %q", r.Pattern, name)

@@ -212,7 +212,7 @@ func (x *call) checkHeader() int {
 		response.CloseAfter(x.header, x.r)
 	}
 	if halt := x.halt; halt != nil && halt.Status == status && x.result.body.Kind != failure.body.Kind {
-		sendReason(x.r.Context(), status, halt.Reason)
+		response.SendReason(x.r.Context(), status, halt.Reason)
 	}
 	x.halt = nil // the reason is sent once
 	return status

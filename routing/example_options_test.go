@@ -74,18 +74,6 @@ func ExampleApp_Shadowed() {
 	// GET /items/new is hidden by GET /items/:name, which is defined later
 }
 
-func ExampleExplanation_Matched() {
-	app := routing.New()
-	app.Get("/*", text("any"))
-	app.Get("/items/:id", text("an item"))
-	for _, route := range app.Explain(httptest.NewRequest("GET", "/items/7", nil)).Matched() {
-		fmt.Println(route)
-	}
-	// Output:
-	// GET /items/:id
-	// GET /*
-}
-
 // Explanations contain the name of the condition.
 func ExampleCondition_Named() {
 	app := routing.New()

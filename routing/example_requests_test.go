@@ -163,7 +163,8 @@ func ExampleRecordRoute() {
 	accessLog := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			fmt.Println(r.URL.Path, "by", routing.RouteNameFromContext(r.Context()))
+			_, name := routing.RouteFromContext(r.Context())
+			fmt.Println(r.URL.Path, "by", name)
 		})
 	}
 	get(routing.RecordRoute(accessLog(session(app))), "/orders/7")
@@ -178,7 +179,9 @@ func ExampleRouteFromContext() {
 	alert := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			fmt.Println("call", routing.RouteFromContext(r.Context()).Meta(owner{}))
+			if route, _ := routing.RouteFromContext(r.Context()); route != nil {
+				fmt.Println("call", route.Meta(owner{}))
+			}
 		})
 	}
 	get(routing.RecordRoute(alert(app)), "/orders/7")

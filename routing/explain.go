@@ -25,13 +25,10 @@ type Explanation struct {
 type Step struct {
 	Route   *Route
 	Matched bool
-	Reason  string       // why it matched or did not
-	Params  []PathParam  // captures of the pattern, if it matched
-	Mounted *Explanation // of the app that is mounted here, if it matched
+	Reason  string                         // why it matched or did not
+	Params  []struct{ Name, Value string } // captures of the pattern, if it matched
+	Mounted *Explanation                   // of the app that is mounted here, if it matched
 }
-
-// PathParam is a parameter and the value that a pattern captured.
-type PathParam struct{ Name, Value string }
 
 // FilterStep describes one filter.
 type FilterStep struct {
@@ -102,7 +99,7 @@ func (r *Route) explain(req *http.Request, at site, path string) Step {
 	step.Reason, step.Matched = explainAt(s, "the path matches", r.conditions, req, path)
 	if step.Matched {
 		for name, value := range s.shape.All(path) {
-			step.Params = append(step.Params, PathParam{name, value})
+			step.Params = append(step.Params, struct{ Name, Value string }{name, value})
 		}
 	}
 	return step
@@ -146,17 +143,6 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 		matches += fmt.Sprintf(" and all %d conditions hold", n)
 	}
 	return matches, true
-}
-
-// Matched returns the routes that match, in the order in which they are tried.
-func (e Explanation) Matched() []*Route {
-	var routes []*Route
-	for _, step := range e.Steps {
-		if step.Matched {
-			routes = append(routes, step.Route)
-		}
-	}
-	return routes
 }
 
 // String returns a line with the method and path, then a line for each route. The routes of a

@@ -13,6 +13,16 @@ import (
 	"example.com/flowercafe/routing"
 )
 
+// matchedBy returns the routes of e that match, in the order in which they are tried.
+func matchedBy(e routing.Explanation) (routes []*routing.Route) {
+	for _, step := range e.Steps {
+		if step.Matched {
+			routes = append(routes, step.Route)
+		}
+	}
+	return routes
+}
+
 func empty(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 
 func pass(routing.Context) error { return nil }
@@ -51,14 +61,14 @@ func TestExplainFiltersParametersAndMounts(t *testing.T) {
 		t.Errorf("conditions %q", got)
 	}
 	mount := e.Steps[0]
-	if !mount.Matched || mount.Mounted == nil || !slices.Contains(mount.Params, routing.PathParam{Name: "user", Value: "ann"}) {
+	if !mount.Matched || mount.Mounted == nil || !slices.Contains(mount.Params, struct{ Name, Value string }{"user", "ann"}) {
 		t.Fatalf("the mount: got %+v", mount)
 	}
 	sub := mount.Mounted
 	if sub.Base != "/shop/users/ann/api" || sub.Path != "/items/a b" || len(sub.Before) != 1 {
 		t.Errorf("the mounted app: got base %q, path %q, %d filters", sub.Base, sub.Path, len(sub.Before))
 	}
-	if got := sub.Steps[0]; !got.Matched || !slices.Equal(got.Params, []routing.PathParam{{Name: "item", Value: "a b"}}) {
+	if got := sub.Steps[0]; !got.Matched || !slices.Equal(got.Params, []struct{ Name, Value string }{{"item", "a b"}}) {
 		t.Errorf("the route: got %+v", got)
 	}
 	if text := e.String(); !strings.Contains(text, "\n      + GET ") {

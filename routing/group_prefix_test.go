@@ -166,7 +166,7 @@ func TestGroupPrefixWithOtherFeatures(t *testing.T) {
 		t.Errorf("Shadowed is %s", got)
 	}
 	e := app.Explain(httptest.NewRequest("GET", "/shop/de/books/7", nil))
-	if len(e.Matched()) != 2 || e.Matched()[0] != book || !e.Before[0].Applies || e.Steps[2].Params[0] != (routing.PathParam{Name: "locale", Value: "de"}) {
+	if matched := matchedBy(e); len(matched) != 2 || matched[0] != book || !e.Before[0].Applies || e.Steps[2].Params[0] != (struct{ Name, Value string }{"locale", "de"}) {
 		t.Errorf("Explain is %+v", e)
 	}
 	if got := book.String() + " " + strings.Join(book.Pattern().Names(), " "); got != "GET /shop/:locale/books/:id locale id" {

@@ -17,8 +17,8 @@ type recordKey struct{}
 // ran. When next returns, [http.Request.Pattern] is the name of that route. If no route ran, it is
 // the value that next set, for example by a ServeMux. An app sets the Pattern only of the request
 // that it receives. Middleware that calls [http.Request.WithContext], such as session libraries,
-// passes on a copy: put RecordRoute outside of it. Inside RecordRoute, [RouteNameFromContext] and
-// [RouteFromContext] return the route. It panics if next is nil.
+// passes on a copy: put RecordRoute outside of it. Inside RecordRoute, [RouteFromContext] returns
+// the route. It panics if next is nil.
 func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("routing: RecordRoute: pass a handler, not nil")
@@ -39,30 +39,24 @@ func RecordRoute(next http.Handler) http.Handler {
 	})
 }
 
-// RouteNameFromContext returns the name of the route that ran: method, base path and pattern, as in
-// [http.Request.Pattern]. If a before filter ended the request, it returns the route that would
-// have run, so that logs can count refused requests by route. If no route of a mounted app or
-// handler matches, it returns the mount. The name is empty before a route is found, if no route
-// matches, and outside of [RecordRoute]. It is safe for concurrent use.
-func RouteNameFromContext(ctx context.Context) string { return recordedIn(ctx).name }
-
-// RouteFromContext returns the route that [RouteNameFromContext] names, or nil. Its [Route.Meta] is
-// for middleware that depends on the route. It is safe for concurrent use.
-func RouteFromContext(ctx context.Context) *Route { return recordedIn(ctx).route }
+// RouteFromContext returns the route that ran, and its name as in [http.Request.Pattern]: method,
+// base path and pattern. If a before filter ended the request, it returns the route that would have
+// run. If no route of a mounted app or handler matches, it returns the mount. Before a route is
+// found, if no route matches, and outside of [RecordRoute], it returns nil and an empty name. It is
+// safe for concurrent use.
+func RouteFromContext(ctx context.Context) (route *Route, name string) {
+	if ran, ok := ctx.Value(recordKey{}).(*recorder); ok {
+		if found := ran.Load(); found != nil {
+			return found.route, found.name
+		}
+	}
+	return nil, ""
+}
 
 // recorded is the route that ran, with its name at its mount.
 type recorded struct {
 	name  string
 	route *Route
-}
-
-func recordedIn(ctx context.Context) recorded {
-	if ran, ok := ctx.Value(recordKey{}).(*recorder); ok {
-		if route := ran.Load(); route != nil {
-			return *route
-		}
-	}
-	return recorded{}
 }
 
 // recorder holds the route that ran, for RecordRoute.

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // observation is everything that can be observed of a response.
@@ -45,7 +45,7 @@ func note(ctx context.Context, text string) {
 	}
 }
 
-// SendReason makes an observation a routing.ReasonSender.
+// SendReason makes an observation a response.ReasonSender.
 func (o *observation) SendReason(_ context.Context, status int, reason string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -87,7 +87,7 @@ func (s script) String() string {
 // sendTo sends the request in a new goroutine, since it may end the goroutine.
 func (s script) sendTo(handler http.Handler, k *keeper) *observation {
 	o := &observation{over: make(chan struct{})}
-	ctx := routing.WithReasonSender(context.WithValue(context.Background(), observationKey{}, o), o)
+	ctx := response.WithReasonSender(context.WithValue(context.Background(), observationKey{}, o), o)
 	r := httptest.NewRequestWithContext(ctx, s.method, s.target, strings.NewReader(s.body))
 	if s.body == "" {
 		r.Body = http.NoBody

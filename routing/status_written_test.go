@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // statusHolder is a writer that holds a 404 until another status is written, as gin's does for the
@@ -62,7 +63,7 @@ func TestReasonIsSentOnce(t *testing.T) {
 		var sent phrases
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/", nil)
-		app.ServeHTTP(w, r.WithContext(routing.WithReasonSender(r.Context(), &sent)))
+		app.ServeHTTP(w, r.WithContext(response.WithReasonSender(r.Context(), &sent)))
 		if got := fmt.Sprint(sent); got != test.sent || w.Code != test.status {
 			t.Errorf("%s: got %d and %s, want %d and %s", name, w.Code, got, test.status, test.sent)
 		}

@@ -109,10 +109,10 @@ func TestExplain(t *testing.T) {
 	if got := e.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if matched := e.Matched(); len(matched) != 2 || matched[1].String() != "GET /b/x/:id" {
+	if matched := matchedBy(e); len(matched) != 2 || matched[1].String() != "GET /b/x/:id" {
 		t.Errorf("matched %v", matched)
 	}
-	head := app.Explain(httptest.NewRequest("HEAD", "/b/x/1", nil)).Matched()
+	head := matchedBy(app.Explain(httptest.NewRequest("HEAD", "/b/x/1", nil)))
 	if len(head) != 3 || head[0].Method() != "HEAD" || head[1].Method() != "" || head[2].Method() != "GET" {
 		t.Errorf("HEAD matched %v", head)
 	}

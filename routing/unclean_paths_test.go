@@ -273,7 +273,7 @@ func TestNameOfRefusedRequests(t *testing.T) {
 		var name string
 		routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			app.ServeHTTP(w, r)
-			name = routing.RouteNameFromContext(r.Context())
+			_, name = routing.RouteFromContext(r.Context())
 		})).ServeHTTP(httptest.NewRecorder(), r)
 		if name != want {
 			t.Errorf("%s: got the name %q, want %q", request, name, want)

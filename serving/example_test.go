@@ -113,21 +113,6 @@ func ExampleNewLogBuffer() {
 	// GET /about
 }
 
-type store struct{}
-
-func (store) Shutdown(ctx context.Context) error {
-	_, hasDeadline := ctx.Deadline()
-	fmt.Println("closed, with a deadline:", hasDeadline)
-	return nil
-}
-
-func ExampleShutDown() {
-	fmt.Println(serving.ShutDown(store{}))
-	// Output:
-	// closed, with a deadline: true
-	// <nil>
-}
-
 // The timeout applies to each write of a download, not to the whole.
 func ExampleSendTimeout() {
 	download := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a large file") })

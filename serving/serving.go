@@ -174,14 +174,6 @@ func withShutdown(ctx context.Context, base func(net.Listener) context.Context) 
 	}
 }
 
-// ShutDown shuts down an app, such as a flowercafe.App, and returns its error. Call it after
-// [Run]. Work in progress, such as database sessions, has five seconds to complete.
-func ShutDown(app interface{ Shutdown(context.Context) error }) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	return app.Shutdown(ctx)
-}
-
 func loggerOrDefault(logger *slog.Logger) *slog.Logger {
 	if logger == nil {
 		return slog.Default()

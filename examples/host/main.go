@@ -41,7 +41,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		err = errors.Join(err, app.Shutdown(ctx))
+	}()
 	if config.printSpec != "" {
 		return printSpec(stdout, app, config.printSpec)
 	}

@@ -92,6 +92,10 @@ func hasViewer(catalog *routing.App) bool {
 		return false
 	}
 	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: catalog.BasePath() + viewerPath}}
-	matched := catalog.Explain(r).Matched()
-	return len(matched) > 0 && matched[0].Meta(redirectKey{}) == nil
+	for _, step := range catalog.Explain(r).Steps {
+		if step.Matched {
+			return step.Route.Meta(redirectKey{}) == nil
+		}
+	}
+	return false
 }

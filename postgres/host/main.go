@@ -99,7 +99,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		err = errors.Join(err, app.Shutdown(ctx))
+	}()
 	listener, err := serving.Listen(*addr)
 	if err != nil {
 		return fmt.Errorf("%w: set another address with -addr", err)

@@ -48,7 +48,11 @@ func newMetrics() *metrics {
 
 // measure returns next with measurements of its requests.
 func (m *metrics) measure(next http.Handler) http.Handler {
-	return routing.RecordRoute(promhttp.InstrumentHandlerDuration(m.requests, next, promhttp.WithLabelFromCtx("route", routing.RouteNameFromContext)))
+	name := func(ctx context.Context) string {
+		_, name := routing.RouteFromContext(ctx)
+		return name
+	}
+	return routing.RecordRoute(promhttp.InstrumentHandlerDuration(m.requests, next, promhttp.WithLabelFromCtx("route", name)))
 }
 
 // addPool adds the figures of a pool.

@@ -28,7 +28,7 @@ import (
 	"strconv"
 	"sync"
 
-	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // NewListener returns a listener whose connections can send reason phrases. It is safe for
@@ -51,7 +51,7 @@ func (l listener) Accept() (net.Conn, error) {
 // returns ctx for connections of other listeners.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if c, ok := c.(*conn); ok {
-		return routing.WithReasonSender(ctx, c)
+		return response.WithReasonSender(ctx, c)
 	}
 	return ctx
 }
@@ -65,7 +65,7 @@ type conn struct {
 	phrase string // for the next response with that status, or empty
 }
 
-var _ routing.ReasonSender = (*conn)(nil)
+var _ response.ReasonSender = (*conn)(nil)
 
 // CloseWrite lets the server finish a response before it closes the connection, as it does if it
 // has not read the whole body.
@@ -76,7 +76,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// SendReason implements [routing.ReasonSender]. A handler such as http.TimeoutHandler ends the
+// SendReason implements [response.ReasonSender]. A handler such as http.TimeoutHandler ends the
 // request's context before it responds, so the phrase of an action that is still running is not
 // kept for the next response.
 func (c *conn) SendReason(ctx context.Context, status int, phrase string) {

@@ -48,7 +48,7 @@ func (o *Observer) Middleware(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), idKey{}, id))
 		metrics := httpsnoop.Metrics{Code: http.StatusOK}
 		defer func() { // also if a panic closes the connection
-			route := routing.RouteNameFromContext(r.Context())
+			_, route := routing.RouteFromContext(r.Context())
 			o.seconds.WithLabelValues(route, strconv.Itoa(metrics.Code)).Observe(metrics.Duration.Seconds())
 			o.logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
 				slog.String("route", route), slog.Int("status", metrics.Code), slog.Duration("took", metrics.Duration))
