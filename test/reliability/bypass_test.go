@@ -92,7 +92,7 @@ func watch(t *testing.T, base string, strict bool, app http.Handler) (handler ht
 		}
 		inside = inside && (base == "" || path[0] == '/')
 		admin := inside && strings.HasPrefix(path, "/admin/")
-		refused := strict && ambiguous(r.URL.EscapedPath(), cmp.Or(r.URL.Path, "/")) // also outside of the base path
+		refused := r.URL.Opaque != "" || strict && ambiguous(r.URL.EscapedPath(), cmp.Or(r.URL.Path, "/")) // also outside of the base path
 		reached.requests.Add(1)
 		if admin {
 			reached.admin.Add(1)
