@@ -148,7 +148,7 @@ func (c Context) Path(path string) string {
 }
 
 // RootPath is like [Context.Path], but without mount prefixes: in a mounted app, path is below the
-// base path of the outermost app.
+// base path of the outermost app. Of layers made with [App.Middleware], each is outermost.
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {

@@ -78,15 +78,16 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 // Any is the method of a route for every method, in [App.Route], [App.Handle] and [App.Match].
 const Any = ""
 
-// Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
-// case-sensitive; [Any] means every method. A route with the zero Pattern matches every path; its
-// conditions still apply. Route panics as [App.Get] does, except that the pattern may be
-// percent-encoded or look like the syntax of another router.
+// Route adds a route with a [Pattern]. The method is a token (RFC 9110, 5.6.2), and [Any] means
+// every method. A route with the zero Pattern matches every path; its conditions still apply. Route
+// panics as [App.Get] does, except that the pattern may be percent-encoded or look like the syntax
+// of another router. It also panics for the method "*", and for a known method that is not in upper
+// case, such as "get".
 //
-// In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
-// and everything below. A regular expression matches the rest of the path: it must come from
-// [WholeRegexp], have no anchors and begin with a slash, or Route panics. Its parameter "captures"
-// includes the parameters of the prefix.
+// In a [Group] with a prefix, the pattern, of any syntax, is below the prefix; the zero Pattern
+// matches the prefix and everything below. A regular expression matches the rest of the path: it
+// must come from [WholeRegexp], have no anchors and begin with a slash, or Route panics. Its
+// parameter "captures" includes the parameters of the prefix.
 func (s *scope) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }

@@ -74,12 +74,13 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"braces in a group", func() { app.Get("/items/{:id}", text("")) }, []string{`routing: sinatra pattern "/items/{:id}", offset 7`, "write \\{"}},
 		{"braces with an expression", func() { app.Handle("GET", "/items/{id:[0-9]+}", http.NotFoundHandler()) },
 			[]string{`routing: sinatra pattern "/items/{id:[0-9]+}"`, `write ":id" with Where("id", "[0-9]+")`, `\\{id:`}},
-		{"braces for the rest", func() { app.Get("/files/{path...}", text("")) }, []string{`write "*"`}},
+		{"braces for the rest", func() { app.Get("/files/{path...}", text("")) }, []string{`write "{+path}"`}},
+		{"braces of Sinatra", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/files/{+path}", text("")) }, []string{`write "*path"`}},
 		{"braces for the end", func() { app.Get("/{$}", text("")) }, []string{"leave it out"}},
 		{"a type in angle brackets", func() { app.Get("/x/:id<int>", text("")) }, []string{`":id<int>"`, `write ":id"`}},
 		{"two in angle brackets", func() { app.Get(`/x/:id<min(1);max(5)>`, text("")) }, []string{`write ":id"`}},
 		{"angle brackets", func() { app.Get("/x/<int:id>", text("")) }, []string{`"<int:id>"`, `write ":id"`}},
-		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`write ":id" with Where("id", "\d+")`, `:id\\(`}},
+		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{"write \":id\" with Where(\"id\", `\\d+`)", `:id\\(`}},
 		{"parentheses without effect", func() { app.Get(`/x(y)z`, text("")) }, []string{`"(y)"`, "leave the parentheses out", `write "\\(y\\)"`}},
 		{"alternatives of Rails", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/a(b|c)", text("")) }, []string{"define a route for each"}},
 		{"alternative without a slash", func() { app.Get("/a|b", text("")) }, []string{"routing: route GET /a|b: all alternatives must start with /"}},
@@ -170,6 +171,53 @@ func TestEscapedPatternsOfOtherRouters(t *testing.T) {
 	} {
 		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/<id>") {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, want)
+		}
+	}
+}
+
+// The advice for a parameter of another router can be copied, and matches the paths that were meant.
+func TestAdviceForParametersOfOtherRouters(t *testing.T) {
+	for _, test := range []struct {
+		foreign string
+		rails   bool
+		advice  string
+		pattern string // as advised
+		where   string
+		path    string // to the parameter x
+	}{
+		{"/a/{x:int}", false, `write ":x" with Where("x", "[0-9]+")`, "/a/:x", "[0-9]+", "/a/7"},
+		{"/a/{x:int}", true, `write ":x" with Where("x", "[0-9]+")`, "/a/:x", "[0-9]+", "/a/7"},
+		{"/a/<int:x>", false, `write ":x" with Where("x", "[0-9]+")`, "/a/:x", "[0-9]+", "/a/7"},
+		{"/a/{x:path}", false, `write "{+x}", or`, "/a/{+x}", "", "/a/b/c"},
+		{"/a/{x:path}", true, `write "*x", or`, "/a/*x", "", "/a/b/c"},
+		{"/a/<path:x>", false, `write "{+x}", or`, "/a/{+x}", "", "/a/b/c"},
+		{"/a/{x...}", false, `write "{+x}", or`, "/a/{+x}", "", "/a/b/c"},
+		{"/a/{x...}", true, `write "*x", or`, "/a/*x", "", "/a/b/c"},
+		{"/a/{x:.*}", false, `write "{+x}", or`, "/a/{+x}", "", "/a/b/c"},
+		{"/a/{x:[a-z/]+}", false, `write "{+x}" with Where("x", "[a-z/]+")`, "/a/{+x}", "[a-z/]+", "/a/b/c"},
+		{"/a/{x:str}", false, `write ":x", or`, "/a/:x", "", "/a/b"},
+		{"/a/<x>", false, `write ":x", or`, "/a/:x", "", "/a/b"},
+		{"/a/{x:[0-9]{4}}", false, `write ":x" with Where("x", "[0-9]{4}")`, "/a/:x", "[0-9]{4}", "/a/2026"},
+		{"/a/{x:[0-9]{4}}", true, `write ":x" with Where("x", "[0-9]{4}")`, "/a/:x", "[0-9]{4}", "/a/2026"},
+		{`/a/{x:^\d+$}`, false, "write \":x\" with Where(\"x\", `\\d+`)", "/a/:x", `\d+`, "/a/7"},
+		{`/a/:x(\d+)`, false, "write \":x\" with Where(\"x\", `\\d+`)", "/a/:x", `\d+`, "/a/7"},
+		{`/a/{x:uuid}`, false, `write ":x" with Where("x", "[0-9a-f-]+")`, "/a/:x", "[0-9a-f-]+", "/a/6ba7b810-9dad"},
+	} {
+		options := []routing.Option{quiet()}
+		if test.rails {
+			options = append(options, routing.WithSyntax(routing.Rails))
+		}
+		app := routing.New(options...)
+		if problem := fmt.Sprint(panicOf(func() { app.Get(test.foreign, text("")) })); !strings.Contains(problem, test.advice) {
+			t.Errorf("%s: got panic %s, want %s", test.foreign, problem, test.advice)
+		}
+		var where []routing.RouteOption
+		if test.where != "" {
+			where = append(where, routing.Where("x", test.where))
+		}
+		app.Get(test.pattern, values, where...)
+		if w := get(app, test.path); w.Code != http.StatusOK || w.Body.String() != "x="+strings.TrimPrefix(test.path, "/a/") {
+			t.Errorf("%s as advised, %s: got %d %s", test.foreign, test.path, w.Code, w.Body)
 		}
 	}
 }

@@ -214,11 +214,17 @@ func TestManyParametersOfUntidyPath(t *testing.T) {
 	}
 	inner, app := routing.New(quiet()), routing.New(quiet(), routing.WithLooseSlashes())
 	inner.Get("/:a/:b", count)
+	inner.Get("/:a/:b/prefix", func(c routing.Context) (routing.Result, error) {
+		found := testing.AllocsPerRun(1000, func() { c.Params().Get("m") })
+		missing := testing.AllocsPerRun(1000, func() { c.Params().Get("none") })
+		return routing.Text(fmt.Sprint(c.Params().GetOr("m", ""), " ", found, " ", missing)), nil
+	})
 	app.Get("/out/:a/:b", count)
 	app.Mount("/in", inner)
-	for _, path := range []string{"/in//1//2/", "/out//1//2/"} {
-		if w := get(app, path); w.Body.String() != "12 0" {
-			t.Errorf("%s: got %q, want the values 1 and 2, and no allocation", path, w.Body)
+	app.Mount("/param/:m", inner)
+	for path, want := range map[string]string{"/in//1//2/": "12 0", "/out//1//2/": "12 0", "/param//3//1//2/": "12 0", "/param//3//1//2//prefix": "3 0 0"} {
+		if w := get(app, path); w.Body.String() != want {
+			t.Errorf("%s: got %q, want %q: the values and no allocation", path, w.Body, want)
 		}
 	}
 }

@@ -191,6 +191,28 @@ func TestURLsOfMounts(t *testing.T) {
 	}
 }
 
+// A link to a route of an app around has the prefixes of the request, if that app is mounted
+// several times.
+func TestURLsOfOuterApps(t *testing.T) {
+	top, middle, inner := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
+	list := middle.Get("/list", text("list"))
+	inner.Get("/", func(c routing.Context) (routing.Result, error) {
+		address, err := c.URL(list)
+		return routing.Text(address), err
+	})
+	middle.Mount("/in", inner)
+	top.Mount("/a", middle)
+	top.Mount("/:shop", middle)
+	for path, want := range map[string]string{"/b/in": "/b/list", "/c%20d/in": "/c%20d/list"} {
+		if w := get(top, path); w.Body.String() != want {
+			t.Errorf("%s: got %q, want %q", path, w.Body, want)
+		}
+	}
+	if _, err := list.URL(); err == nil || !strings.Contains(err.Error(), "use Context.URL in a request to that app") {
+		t.Errorf("got error %v", err)
+	}
+}
+
 // Links in a response have the mount prefix of the request, if an app is mounted several times.
 func TestURLsInResponses(t *testing.T) {
 	sub := routing.New(quiet())

@@ -66,7 +66,7 @@ func WithBasePath(path string) Option {
 // has no effect on matching. The default, "" or "/", is no prefix.
 //
 // A prefix that is not valid as a base path panics. An app with this option cannot be mounted: set
-// it for the outermost app instead.
+// it for the outermost app instead. Of layers made with [App.Middleware], each app needs it.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {

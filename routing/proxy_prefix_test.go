@@ -116,3 +116,21 @@ func TestInvalidProxyPrefixes(t *testing.T) {
 		}()
 	}
 }
+
+// Layers are not mounted: each has its own prefix, and is outermost for RootPath.
+func TestLayersBehindAProxy(t *testing.T) {
+	action := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Path("/x") + " " + c.RootPath("/x")), nil
+	}
+	prefix := routing.WithProxyPrefix("/shop")
+	with, without := routing.New(quiet(), prefix, routing.WithBasePath("/in")), routing.New(quiet(), routing.WithBasePath("/in"))
+	with.Get("/with", action)
+	without.Get("/without", action)
+	outer := routing.New(quiet(), routing.WithProxyPrefix("/shop"))
+	outer.Mount("/in", with.Middleware(without))
+	for path, want := range map[string]string{"/in/with": "/shop/in/x /shop/in/x", "/in/without": "/in/x /in/x"} {
+		if w := get(outer, path); w.Body.String() != want {
+			t.Errorf("%s: got %q, want %q", path, w.Body, want)
+		}
+	}
+}

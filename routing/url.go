@@ -24,7 +24,7 @@ import (
 // The URL matches the route's pattern with exactly the given parameters. Otherwise URL returns an
 // error, for example for a missing or unused value, a slash in the value of a parameter, or a value
 // that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
-// have no URL. For an app that is mounted several times, use [Context.URL].
+// have no URL. For an app that is mounted several times, use [Context.URL] in a request to the app.
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at, err := r.app.onlyMountPoint()
@@ -50,14 +50,19 @@ func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, e
 	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
 }
 
-// URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
-// prefixes of the current request.
+// URL is [Route.URL] for a link in a response. A route of the same app, or of an app in which it is
+// mounted, gets the base path and the prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
-	if c = c.orEmpty(); c.site.at.app != route.app {
+	c = c.orEmpty()
+	at := c.site.at
+	for at != nil && at.app != route.app {
+		at = at.parent
+	}
+	if at == nil {
 		return route.URL(pairs...)
 	}
 	return route.url(pairs, func(values) (*mountPoint, string, error) {
-		return c.site.at, c.site.at.baseOf(c.urlPath()), nil
+		return at, at.baseOf(c.urlPath()), nil
 	})
 }
 
@@ -90,7 +95,7 @@ func (a *App) onlyMountPoint() (*mountPoint, error) {
 		}
 		return outer.mountPointOf(mounts[0].route), nil
 	}
-	return nil, errors.New("its app is mounted in several places: use Context.URL")
+	return nil, errors.New("its app is mounted in several places: use Context.URL in a request to that app, or mount an app of its own at each place")
 }
 
 // url returns the URL of the route below the base path that find returns. The function find removes

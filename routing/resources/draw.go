@@ -45,6 +45,7 @@ type drawing struct {
 type where struct {
 	what, param, expression string
 	used                    bool
+	replaced                *where // of the same parameter in an outer definition; may be nil
 }
 
 // route is a route that is not yet defined.

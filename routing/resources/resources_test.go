@@ -280,6 +280,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A Where does not apply to routes without the parameter, such as a Root, which has no format. An
+// inner Where replaces an outer one.
+func TestWhereOfSomeRoutes(t *testing.T) {
+	app := newApp(routing.WithFormatSuffix())
+	resources.Draw(app, func(r *resources.Scope) {
+		r.Scope("", func(r *resources.Scope) {
+			r.Root(ok)
+			r.Get("list", ok)
+			r.Scope("/:user", func(r *resources.Scope) {
+				r.Get("page", ok, resources.Where("user", "[0-9]+"))
+			}, resources.Where("user", "[a-z]+"))
+		}, resources.Where("format", "json"))
+	})
+	for path, want := range map[string]int{
+		"/": 200, "/list": 200, "/list.json": 200, "/list.xml": 404, "/7/page": 200, "/a/page": 404, "/7/page.json": 200,
+	} {
+		w := httptest.NewRecorder()
+		if app.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
 // Only without actions leaves out all of them, as "only: []" of Rails does.
 func TestOnlyWithoutActions(t *testing.T) {
 	routes := resources.Draw(newApp(), func(r *resources.Scope) {

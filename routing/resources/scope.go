@@ -212,7 +212,9 @@ func (s *Scope) nestedScope() Scope {
 func (s *Scope) addOptions(given settings) {
 	s.shallow, s.noFormat = s.shallow || given.shallow, s.noFormat || given.noFormat
 	maps.Copy(s.pathNames, given.pathNames)
-	maps.Copy(s.wheres, given.wheres)
+	for param, w := range given.wheres {
+		w.replaced, s.wheres[param] = s.wheres[param], w
+	}
 	s.drawing.wheres = slices.AppendSeq(s.drawing.wheres, maps.Values(given.wheres))
 	s.options = slices.Concat(s.options, given.routes)
 }
@@ -260,14 +262,16 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	in.wheres = maps.Clone(s.wheres)
 	in.addOptions(given)
 	names := routing.Must(routing.Rails(text)).Names()
-	if !in.noFormat {
+	if !in.noFormat && text != "/" {
 		names = append(names, "format")
 	}
 	options := in.options
 	for _, param := range slices.Sorted(maps.Keys(in.wheres)) {
 		if w := in.wheres[param]; slices.Contains(names, param) {
 			options = append(options, routing.Where(param, w.expression))
-			w.used = true
+			for ; w != nil; w = w.replaced {
+				w.used = true
+			}
 		}
 	}
 	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})

@@ -14,17 +14,18 @@ import (
 var foreignSyntaxes = []struct {
 	part     *regexp.Regexp
 	syntaxes []syntax
-	instead  string
+	instead  string // if empty, the part is a parameter with a name and perhaps a rule for its values
 	escape   string // the characters that a backslash makes literal
 }{
 	{regexp.MustCompile(`\{\$\}`), both, `leave it out, since patterns match the whole path`, "{"},
-	{regexp.MustCompile(`\{\w+\.\.\.\}`), both, `write "*" for the rest of the path`, "{"},
-	{regexp.MustCompile(`\{(\w+):([^{}]*)\}`), both, `write ":$1" with Where("$1", "$2")`, "{"},
+	{regexp.MustCompile(`\{(?P<name>\w+)(?P<rule>\.\.\.)\}`), both, "", "{"},
+	{regexp.MustCompile(`\{(?P<name>\w+):(?P<rule>(?:[^{}]|\{[^{}]*\})*)\}`), both, "", "{"},
 	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), []syntax{rails}, `write ":$1"`, "{"},
+	{regexp.MustCompile(`\{\+(\w+)\}`), []syntax{rails}, `write "*$1"`, "{"},
 	{regexp.MustCompile(`:(\w+)<[^<>]*>`), both, `write ":$1"`, "<"},
-	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), both, `write ":$1"`, "<"},
+	{regexp.MustCompile(`<(?:(?P<rule>\w+):)?(?P<name>\w+)>`), both, "", "<"},
 	{regexp.MustCompile(`\?\w+=`), both, `leave the query out: Params reads it`, "?"},
-	{regexp.MustCompile(`:(\w+)\(([^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, `write ":$1" with Where("$1", "$2")`, "()"},
+	{regexp.MustCompile(`:(?P<name>\w+)\((?P<rule>[^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, "", "()"},
 	{regexp.MustCompile(`\([^()|:*{?]*\)(?:[^?]|$)`), []syntax{sinatra}, `leave the parentheses out, which change nothing in Sinatra`, "()"},
 	{regexp.MustCompile(`(\(\.:format\)|^/?\(/?:\w+\))(?:[^?]|$)`), []syntax{sinatra}, `write "$1?" for what is optional`, "()"},
 	{regexp.MustCompile(`(\)|:\w+)\?`), []syntax{rails}, `leave the question mark out, and put what is optional in parentheses`, "?"},
@@ -76,6 +77,9 @@ func checkRouters(text string, s syntax) error {
 			continue
 		}
 		part, instead := text[at[0]:at[1]], string(f.part.ExpandString(nil, f.instead, text, at))
+		if instead == "" {
+			instead = paramAs(string(f.part.ExpandString(nil, "$name", text, at)), string(f.part.ExpandString(nil, "$rule", text, at)), s)
+		}
 		if f.escape == "()" {
 			part = part[:strings.LastIndexByte(part, ')')+1]
 		}
@@ -90,6 +94,36 @@ func checkRouters(text string, s syntax) error {
 		return fmt.Errorf("%q is the syntax of another router: %s, or %s", part, instead, meant)
 	}
 	return nil
+}
+
+// paramAs returns what to write for a parameter of another router. The rule for its values is an
+// expression, the name of a type, "..." for the rest of a path, or empty.
+func paramAs(name, rule string, s syntax) string {
+	expression := strings.TrimSuffix(strings.TrimPrefix(rule, "^"), "$")
+	if known, ok := ruleNames[rule]; ok {
+		expression = known
+	}
+	param := ":" + name
+	if class, err := NewClass(expression); err == nil && class.has('/') {
+		if param = "{+" + name + "}"; s == rails {
+			param = "*" + name
+		}
+		if class.has(0) { // nearly all characters, as a wildcard
+			expression = ""
+		}
+	}
+	switch {
+	case expression == "":
+		return fmt.Sprintf("write %q", param)
+	case strings.Contains(expression, `\`):
+		return fmt.Sprintf("write %q with Where(%q, `%s`)", param, name, expression)
+	}
+	return fmt.Sprintf("write %q with Where(%q, %q)", param, name, expression)
+}
+
+// ruleNames has the rules of other routers that are no expressions.
+var ruleNames = map[string]string{
+	"...": ".*", "path": ".*", "str": "", "string": "", "int": "[0-9]+", "float": "[0-9.]+", "slug": "[a-zA-Z0-9_-]+", "uuid": "[0-9a-f-]+",
 }
 
 // hide replaces characters that a backslash makes literal.
