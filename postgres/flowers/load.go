@@ -120,8 +120,8 @@ const setRevision = `INSERT INTO %[1]s.flower_revision (revision, loaded) VALUES
 // begin does everything before the first flower. It can be repeated in another session.
 func (l *loading) begin(ctx context.Context, long *session.LongTransaction) error {
 	wait := long.Wait
-	if _, err := long.Conn.Exec(ctx, fmt.Sprintf(beginLoad, wait.Milliseconds(), (wait*3/4).Milliseconds())); err != nil {
-		return fmt.Errorf("begin: %w", err)
+	if err := long.Begin(ctx, fmt.Sprintf(beginLoad, wait.Milliseconds(), (wait*3/4).Milliseconds())); err != nil {
+		return err
 	}
 	t, err := findTables(ctx, long.Conn)
 	if err == nil {
@@ -160,7 +160,7 @@ func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flowe
 	}
 	l.committing = true
 	if err := l.exec(ctx, "commit", `COMMIT`); err != nil {
-		return session.CommitError(err)
+		return session.CommitError(l.long.Conn, err)
 	}
 	// Only for the plans of searches: the server does it too, later.
 	ctx, cancel := context.WithTimeout(ctx, l.long.Wait)

@@ -72,9 +72,6 @@ func (p *Pool) startWaiting() (done func()) {
 	}
 }
 
-// errFull means that a call has waited for other calls. It is not an outage.
-var errFull = errors.New("other calls use all connections")
-
 // retry calls try until it succeeds, fails with an error that is final or cannot be repeated, or
 // ctx ends. After the end of ctx it returns the error of the previous try, if any: the last one may
 // only say that ctx has ended.
@@ -113,15 +110,24 @@ func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	acquired()
 	if err != nil {
 		if stat := c.pool.pool.Stat(); ctx.Err() != nil && stat.AcquiredConns() == stat.MaxConns() {
-			err = fmt.Errorf("%w: %w", errFull, err)
+			return fmt.Errorf("%w: %w", errFull, err)
 		}
-		return fmt.Errorf("get a connection: %w", err)
+		return fmt.Errorf("%w: %w", errNoSession, explainPassword(err, c.pool.pool.Config().ConnConfig))
 	}
 	defer conn.Release()
-	err = do(ctx, conn.Conn())
+	err = markLost(conn.Conn(), do(ctx, conn.Conn()))
 	if ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy) {
 		// An error after the caller's context has ended is not the server's fault.
 		c.pool.noteError(err)
 	}
 	return err
+}
+
+// markLost marks the error of work in a session that has ended meanwhile. Nothing was committed,
+// unless it is ErrUnknown.
+func markLost(conn *pgx.Conn, err error) error {
+	if err == nil || !conn.IsClosed() || errors.Is(err, ErrUnknown) || errors.Is(err, errRows) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errLost, err)
 }

@@ -81,9 +81,14 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 	return err
 }
 
-// Limit runs do within the acquire timeout.
+// Limit runs do within the acquire timeout. It fails at once if the pool has too many calls.
 func (c *Client) Limit(ctx context.Context, do func(context.Context) error) error {
 	begin := time.Now()
+	if !c.pool.places.TryAcquire(1) {
+		c.pool.refused.Add(1)
+		return fmt.Errorf("%w: too many calls at once: %w", c.busy, errFull)
+	}
+	defer c.pool.places.Release(1)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)
 	defer cancel()
 	err := do(ctx)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -92,9 +93,19 @@ func dialer(limit time.Duration) pgconn.DialFunc {
 func acceptSession(conn *pgconn.PgConn) error {
 	conn.Conn().SetDeadline(time.Time{})
 	if encoding := conn.ParameterStatus("server_encoding"); encoding != "UTF8" {
-		return fmt.Errorf("the database has the encoding %s: create one with ENCODING 'UTF8'", encoding)
+		return fmt.Errorf("%w but %s: create one with ENCODING 'UTF8'", errEncoding, encoding)
 	}
 	return nil
+}
+
+// explainPassword adds advice to the error of a server that wants a password, if there is none. The
+// driver looks for a line of the first host only.
+func explainPassword(err error, config *pgx.ConnConfig) error {
+	if config.Password != "" || !HasCode(err, pgerrcode.InvalidPassword) {
+		return err
+	}
+	return fmt.Errorf("there is no password: write the line %s:%d:%s:%s:PASSWORD into the file that PGPASSFILE names: %w",
+		config.Host, config.Port, config.Database, config.User, err)
 }
 
 // ErrNoSchema means that there is no schema for tables. PgBouncer refuses a search_path in a

@@ -52,7 +52,7 @@ const processStart = `(EXTRACT(epoch FROM backend_start) OPERATOR(pg_catalog.*) 
 func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, begin func(context.Context, *LongTransaction) error) (*LongTransaction, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errNoSession, explainPassword(err, config))
 	}
 	l := &LongTransaction{Conn: conn, Wait: wait, config: config}
 	if err = acceptSession(conn.PgConn()); err == nil {
@@ -64,10 +64,19 @@ func openLong(ctx context.Context, config *pgx.ConnConfig, wait time.Duration, b
 			WHERE pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()`).Scan(&l.pid, &l.started)
 	}
 	if err != nil {
+		err = markLost(conn, err)
 		l.Close(ctx)
 		return nil, err
 	}
 	return l, nil
+}
+
+// Begin executes a statement that begins the transaction.
+func (l *LongTransaction) Begin(ctx context.Context, statement string) error {
+	if _, err := l.Conn.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("%w: %w", errNotBegun, err)
+	}
+	return nil
 }
 
 // Close closes the session, which ends the transaction.

@@ -17,8 +17,9 @@ const quietPeriod = time.Second
 type outages struct {
 	logger *slog.Logger // nil is slog.Default
 
-	active atomic.Bool  // there is one
-	count  atomic.Int64 // so far
+	active   atomic.Bool  // there is one
+	answered atomic.Int64 // when the database responded last, in Unix nanoseconds
+	count    atomic.Int64 // so far
 
 	mu          sync.Mutex
 	begin, last time.Time // of the first failed call, and the end of the last one
@@ -32,8 +33,12 @@ func (o *outages) log() *slog.Logger {
 	return o.logger
 }
 
-// failure records a call that failed because of the database.
+// failure records a call that failed because of the database. If the server has not sent an error,
+// and has responded to another call meanwhile, it is slow, or this host is, and there is no outage.
 func (o *outages) failure(begin time.Time, err error) {
+	if CodeOf(err) == "" && o.answered.Load() > begin.UnixNano() {
+		return
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.active.Load() {
@@ -48,6 +53,7 @@ func (o *outages) failure(begin time.Time, err error) {
 
 // success records a call to which the database responded.
 func (o *outages) success() {
+	o.answered.Store(time.Now().UnixNano())
 	if !o.active.Load() {
 		return
 	}

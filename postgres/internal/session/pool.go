@@ -2,12 +2,12 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
@@ -93,14 +93,21 @@ type Pool struct {
 	// and must not keep short reads waiting.
 	writers, scans *semaphore.Weighted
 
+	// places are for calls in progress. Beyond them calls are refused at once: otherwise, during an
+	// outage, they would fill the balancer, which has other requests to pass.
+	places *semaphore.Weighted
+
 	opened   time.Time
 	lastLoss atomic.Int64 // when a session was lost last, in nanoseconds after opened
 
-	waiting, tries, waited, timedOut, repeats, unknown atomic.Int64 // waited is in nanoseconds
+	waiting, tries, waited, timedOut, refused, repeats, unknown atomic.Int64 // waited is in nanoseconds
 
 	life context.Context // ends to interrupt calls in progress
 	end  context.CancelFunc
 }
+
+// callsPerConnection is the maximum number of calls in progress, for each connection of the pool.
+const callsPerConnection = 20
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
 // connect. ctx is not used after Open returns. With standbys, servers that only read are accepted.
@@ -119,6 +126,7 @@ func Open[O Option](ctx context.Context, dsn string, standbys bool, options []O)
 		outages: outages{logger: c.logger},
 		writers: semaphore.NewWeighted(part),
 		scans:   semaphore.NewWeighted(part),
+		places:  semaphore.NewWeighted(callsPerConnection * int64(settings.MaxConns)),
 		opened:  time.Now(),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
@@ -161,8 +169,8 @@ func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
 	err := s.Conn.Ping(ctx)
 	if ctx.Err() != nil {
 		p.pool.Reset()
-	} else {
-		p.noteError(err)
+	} else if err != nil {
+		p.noteLoss()
 	}
 	return err != nil // the driver pings the closed session too, and drops it
 }
@@ -170,12 +178,14 @@ func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
 // noteError notes an error of a call after which other sessions may be lost too.
 func (p *Pool) noteError(err error) {
 	switch {
-	case HasCode(err, pgerrcode.ReadOnlySQLTransaction): // the server is no primary any more
+	case sessionLost(err):
+		p.noteLoss()
+	case errors.Is(err, errNotBegun): // behind a pooler, the server may not be the primary any more
 		p.pool.Reset()
-	case serverLost(err):
-		p.lastLoss.Store(int64(time.Since(p.opened)))
 	}
 }
+
+func (p *Pool) noteLoss() { p.lastLoss.Store(int64(time.Since(p.opened))) }
 
 // Stats is the current use of a pool, with counters since it was opened.
 type Stats struct {
@@ -188,6 +198,7 @@ type Stats struct {
 	Waited time.Duration // for a connection, by all tries
 
 	TimedOut int  // calls that reached the acquire timeout
+	Refused  int  // calls that were refused at once, because too many were in progress
 	Repeats  int  // tries that failed and were repeated
 	Unknown  int  // changes of which it is unknown whether they were committed
 	Outages  int  // outages that have begun
@@ -200,7 +211,7 @@ func (p *Pool) Stats() Stats {
 	return Stats{
 		Limit: int(stat.MaxConns()), InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Waiting: int(p.waiting.Load()),
 		Tries: int(p.tries.Load()), Waited: time.Duration(p.waited.Load()),
-		TimedOut: int(p.timedOut.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
+		TimedOut: int(p.timedOut.Load()), Refused: int(p.refused.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
 		Outages: int(p.outages.count.Load()), Outage: p.outages.active.Load(),
 	}
 }

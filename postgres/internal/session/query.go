@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // beginRead begins a transaction that reads. It names the isolation level, because the default may
@@ -30,7 +31,11 @@ func Query[T any](ctx context.Context, conn *pgx.Conn, read pgx.RowToFunc[T], st
 func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read pgx.RowToFunc[T], statement string, args ...any) (all []T, err error) {
 	defer rollBack(ctx, conn)
 	batch := &pgx.Batch{}
-	batch.Queue(beginRead)
+	begun := false
+	batch.Queue(beginRead).Exec(func(pgconn.CommandTag) error {
+		begun = true
+		return nil
+	})
 	// For few rows, just-in-time compilation takes longer than it saves.
 	batch.Queue(fmt.Sprintf(`SELECT %s, pg_catalog.set_config('jit', 'off', true), pg_catalog.set_config('statement_timeout', '%d', true)`,
 		safeSettings, statementLimit(ctx)))
@@ -41,6 +46,7 @@ func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read p
 		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) {
 			one, err := read(row)
 			if err != nil {
+				err = fmt.Errorf("%w: %w", errRows, err)
 				conn.Close(ctx)
 			}
 			return one, err
@@ -48,8 +54,12 @@ func QueryAfter[T any](ctx context.Context, conn *pgx.Conn, check string, read p
 		return err
 	})
 	batch.Queue(`COMMIT`)
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, err
+	err = conn.SendBatch(ctx, batch).Close()
+	switch {
+	case err == nil:
+		return all, nil
+	case !begun:
+		return nil, fmt.Errorf("%w: %w", errNotBegun, err)
 	}
-	return all, nil
+	return nil, err
 }

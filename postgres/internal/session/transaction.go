@@ -2,13 +2,11 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgerrcode"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file is a transaction that changes the tables. It is serializable: if data that it has
@@ -22,9 +20,6 @@ type Work func(ctx context.Context, t *Transaction) error
 // Transaction is a transaction in progress. Statements sent with [Transaction.Send] also have a
 // time limit on the server.
 type Transaction struct{ Conn *pgx.Conn }
-
-// ErrUnknown means that the connection was lost or abandoned during the commit.
-var ErrUnknown = errors.New("it is unknown whether the transaction was committed")
 
 // endLimit limits the rollback of a failed transaction.
 const endLimit = 500 * time.Millisecond
@@ -49,23 +44,19 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	case err == nil:
 		return nil
 	case ending:
-		return fmt.Errorf("commit: %w", CommitError(err))
+		return fmt.Errorf("commit: %w", CommitError(conn, err))
 	case begun:
 		return err
-	case HasCode(err, pgerrcode.FeatureNotSupported): // by a standby
-		// A standby refuses other writes with this code.
-		err = &pgconn.PgError{Severity: "ERROR", Code: pgerrcode.ReadOnlySQLTransaction, Message: "the server is a standby: " + err.Error()}
 	}
-	return fmt.Errorf("begin: %w", err)
+	return fmt.Errorf("%w: %w", errNotBegun, err)
 }
 
-// CommitError returns the error of a COMMIT. It wraps ErrUnknown if the outcome is unknown.
-func CommitError(err error) error {
-	if code := CodeOf(err); errors.Is(err, pgx.ErrTxCommitRollback) || code != "" && !commitUnknown(code) {
+// CommitError returns the error of a COMMIT. It wraps ErrUnknown if the session has ended, unless
+// the server says that it has ended the transaction before.
+func CommitError(conn *pgx.Conn, err error) error {
+	if !conn.IsClosed() || HasCode(err, pgerrcode.IdleInTransactionSessionTimeout) {
 		return err
 	}
-	// pgconn.SafeToRetry is not reliable here: for several statements pgx may report "conn closed",
-	// which is safe to retry, though the connection was lost after the first.
 	return fmt.Errorf("%w: %w", ErrUnknown, err)
 }
 
