@@ -15,7 +15,8 @@
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls
 // that change tables, and searches, each use at most a quarter of the pool, so that short reads do
-// not wait for them.
+// not wait for them. At most 20 calls for each connection wait or run; further ones fail at once
+// with the store's ErrBusy.
 //
 // A connection string may name several servers. The one that accepted the last connection is tried
 // first. They share the time to connect, two thirds of the acquire timeout: each server, or each
@@ -25,7 +26,7 @@
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
 // with the server's message, and one at the first success after a second without failures. It is an
 // outage too if a server refuses the user or the password, but not if a call waits for a lock or a
-// full pool. The pool also logs changes of which it is unknown whether they were committed. The
+// full pool, or if a server that responds to other calls is slow. The pool also logs changes of which it is unknown whether they were committed. The
 // connection string is not logged, and clients see none of this.
 package postgres
 
@@ -54,6 +55,7 @@ type Pool = session.Pool
 //	Tries    int           // of calls: each has waited for a connection
 //	Waited   time.Duration // for a connection, by all tries
 //	TimedOut int           // calls that reached the acquire timeout
+//	Refused  int           // calls that were refused at once, because too many were in progress
 //	Repeats  int           // tries that failed and were repeated
 //	Unknown  int           // changes of which it is unknown whether they were committed
 //	Outages  int           // outages that have begun

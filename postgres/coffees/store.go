@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgerrcode"
@@ -31,7 +32,13 @@ func WithAcquireTimeout(wait time.Duration) Option { return session.WithAcquireT
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
 
 // Store is a [coffeedemo.Store] in PostgreSQL. It is safe for concurrent use.
-type Store struct{ client *session.Client }
+type Store struct {
+	client *session.Client
+
+	// absent is set while lists find no tables. Then a list looks for them first, since the server
+	// logs each statement that fails.
+	absent atomic.Bool
+}
 
 var _ coffeedemo.Store = (*Store)(nil)
 
@@ -45,7 +52,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coffees: %w", err)
 	}
-	return &Store{client}, nil
+	return &Store{client: client}, nil
 }
 
 // New returns a store that uses a pool, which other stores may share. Closing the store does not
@@ -54,7 +61,7 @@ func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("coffees: New(nil): open a pool with postgres.Open")
 	}
-	return &Store{pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
+	return &Store{client: pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
 }
 
 // Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the
@@ -100,7 +107,15 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 		var found []listRow
 		err := s.client.Limit(ctx, func(ctx context.Context) error {
 			return s.client.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
+				if s.absent.Load() {
+					if existing, err := findTables(ctx, conn); err != nil {
+						return err
+					} else if !existing.coffees || !existing.suppliers {
+						return coffeedemo.ErrTablesMissing
+					}
+				}
 				found, err = list(ctx, conn)
+				s.absent.Store(errors.Is(err, coffeedemo.ErrTablesMissing))
 				return err
 			})
 		})

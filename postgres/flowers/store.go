@@ -2,9 +2,11 @@ package flowers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgerrcode"
@@ -34,7 +36,13 @@ func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcqu
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
-type Store struct{ client *session.Client }
+type Store struct {
+	client *session.Client
+
+	// absent is set while statements find no tables. Then the next one looks for them first, since
+	// the server logs each statement that fails.
+	absent atomic.Bool
+}
 
 var _ flowercatalog.Store = (*Store)(nil)
 
@@ -51,7 +59,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}
-	return &Store{client}, nil
+	return &Store{client: client}, nil
 }
 
 // New returns a store that uses a pool, which other stores may share. Closing the store does not
@@ -60,7 +68,7 @@ func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("flowers: New(nil): open a pool with postgres.Open")
 	}
-	return &Store{pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
+	return &Store{client: pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
 }
 
 // Find implements [flowercatalog.Store].
@@ -97,7 +105,7 @@ func (s *Store) Age(ctx context.Context) (Age, error) {
 // queryOne reads a single row within the acquire timeout. If there is no row, the error is missing.
 func queryOne[T any](ctx context.Context, s *Store, operation string, missing error, row pgx.RowToFunc[T], statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
-		all, err := query(ctx, s.client.Read, row, statement, args...)
+		all, err := queryTables(ctx, s, s.client.Read, row, statement, args...)
 		if err == nil && len(all) == 0 {
 			err = missing
 		}
@@ -157,6 +165,22 @@ func query[T any](ctx context.Context, read reader, row pgx.RowToFunc[T], statem
 	return all, err
 }
 
+// queryTables is query for the tables of the flowers.
+func queryTables[T any](ctx context.Context, s *Store, read reader, row pgx.RowToFunc[T], statement string, args ...any) ([]T, error) {
+	if s.absent.Load() {
+		exist, err := query(ctx, s.client.Read, pgx.RowTo[bool], `SELECT to_regclass('flowers') IS NOT NULL AND to_regclass('flower_revision') IS NOT NULL`)
+		if err == nil && !exist[0] {
+			err = errNotLoaded
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	all, err := query(ctx, read, row, statement, args...)
+	s.absent.Store(errors.Is(err, errNotLoaded))
+	return all, err
+}
+
 // batchSize is the number of flowers that a list holds in memory.
 const batchSize = 2000
 
@@ -207,7 +231,7 @@ func (s *Store) batch(ctx context.Context, folded string, page *flowercatalog.Pa
 		After                bool // the flower before the page is there
 		flowercatalog.Flower      // without a slug if no flower is left
 	}
-	rows, err := query(ctx, read, pgx.RowToStructByPos[found], `SELECT r.revision, $2 = '' OR EXISTS (SELECT FROM flowers WHERE slug = $2),
+	rows, err := queryTables(ctx, s, read, pgx.RowToStructByPos[found], `SELECT r.revision, $2 = '' OR EXISTS (SELECT FROM flowers WHERE slug = $2),
 			coalesce(f.slug, ''), coalesce(f.name, '')
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
 			SELECT position, slug, name FROM flowers WHERE `+condition+` ORDER BY position LIMIT $1

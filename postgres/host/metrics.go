@@ -69,6 +69,7 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 		{"tries_total", "Tries of calls, each of which has waited for a connection.", func(s postgres.Stats) float64 { return float64(s.Tries) }},
 		{"wait_seconds_total", "How long all tries have waited for a connection.", func(s postgres.Stats) float64 { return s.Waited.Seconds() }},
 		{"timed_out_calls_total", "Calls that reached the acquire timeout.", func(s postgres.Stats) float64 { return float64(s.TimedOut) }},
+		{"refused_calls_total", "Calls that were refused at once, because too many were in progress.", func(s postgres.Stats) float64 { return float64(s.Refused) }},
 		{"repeats_total", "Tries that failed and were repeated.", func(s postgres.Stats) float64 { return float64(s.Repeats) }},
 		{"unknown_changes_total", "Changes of which it is unknown whether they were committed.", func(s postgres.Stats) float64 { return float64(s.Unknown) }},
 		{"outages_total", "Outages that have begun.", func(s postgres.Stats) float64 { return float64(s.Outages) }},

@@ -160,6 +160,25 @@ func (s *Server) Kill() {
 	<-s.ended
 }
 
+// Signal sends a signal to all processes of the server, such as SIGSTOP to freeze it.
+func (s *Server) Signal(signal syscall.Signal) {
+	s.t.Helper()
+	file, err := os.ReadFile(filepath.Join(s.Data, "postmaster.pid"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	main, _, _ := strings.Cut(string(file), "\n")
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%[1]s/task/%[1]s/children", main))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, process := range append([]string{main}, strings.Fields(string(children))...) {
+		if pid, err := strconv.Atoi(process); err == nil {
+			syscall.Kill(pid, signal)
+		}
+	}
+}
+
 func (s *Server) DSN(database string) string {
 	return fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=%s sslmode=disable connect_timeout=30", s.Port, database)
 }
