@@ -16,6 +16,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/described"
+	"example.com/flowercafe/routing"
 )
 
 // This file makes a request of a call, and sends it through the app.
@@ -33,7 +34,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 		slog.ErrorContext(ctx, "mcp: call refused", "tool", t.Name, "error", errMounted)
 		return failure(http.StatusInternalServerError, ""), nil
 	}
-	ctx, end := context.WithCancelCause(ctx)
+	ctx, end := context.WithCancelCause(routing.WithoutRecord(ctx))
 	defer end(nil)
 	defer context.AfterFunc(inbound.Context(), func() { end(context.Cause(inbound.Context())) })() // the SDK does so for the newest revision only
 	m := &message{tool: t, base: t.base, path: make(map[string]string), query: make(url.Values), header: make(http.Header)}

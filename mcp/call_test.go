@@ -170,3 +170,32 @@ func TestManyTools(t *testing.T) {
 		t.Errorf("got %d tools, want 1000", listed)
 	}
 }
+
+// A record of routes outside of the tools has the route of the MCP request, not that of the
+// operation.
+func TestRecordedRoutes(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/trees", "", func(ctx context.Context, _ none) (string, error) {
+		_, name := routing.RouteFromContext(ctx)
+		return "inside it is " + name, nil
+	}, apidoc.ID("list"))
+	tools, err := mcp.New(api, mcp.WithOperations("list"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux, outer := http.NewServeMux(), routing.New()
+	mux.Handle("/mcp", tools)
+	outer.Post("/mcp", routing.Handler(tools))
+	for want, handler := range map[string]http.Handler{"/mcp": mux, "POST /mcp": outer} {
+		patterns := make(chan string, 1)
+		recorded := routing.RecordRoute(handler)
+		server := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorded.ServeHTTP(w, r)
+			patterns <- r.Pattern
+		}))
+		_, text := post(t.Context(), server+"/mcp", "2026-07-28", "tools/call", `"name":"list"`, nil)
+		if pattern := <-patterns; pattern != want || !strings.Contains(text, "inside it is GET /trees") {
+			t.Errorf("got %q and %s, want %q", pattern, text, want)
+		}
+	}
+}

@@ -102,3 +102,34 @@ func ExampleWithHandler() {
 	// GET /shop/trees 192.0.2.1
 	// Oak, Ash
 }
+
+// An operation learns that a tool called it, for an audit log.
+func ExampleWithHandler_audit() {
+	api := apidoc.NewAPI(routing.New(), apidoc.Info{Title: "Trees", Version: "1.0"})
+	byTool := routing.NewKey[bool]()
+	apidoc.Post(api, "/trees", "Plant a tree", func(ctx context.Context, _ struct{}) (struct{}, error) {
+		tool, _ := byTool.From(ctx)
+		fmt.Println("planted, by a tool:", tool)
+		return struct{}{}, nil
+	}, apidoc.ID("plant"))
+
+	calls := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		api.ServeHTTP(w, r.WithContext(byTool.With(r.Context(), true)))
+	})
+	tools, err := mcp.New(api, mcp.WithOperations("plant"), mcp.WithHandler(calls, ""))
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(tools)
+	defer server.Close()
+
+	session := dial(server.URL)
+	defer session.Close()
+	if _, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "plant"}); err != nil {
+		log.Fatal(err)
+	}
+	api.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/trees", nil))
+	// Output:
+	// planted, by a tool: true
+	// planted, by a tool: false
+}

@@ -171,6 +171,20 @@ func ExampleRecordRoute() {
 	// Output: /orders/7 by GET /orders/:id
 }
 
+// A handler that serves the requests of a batch keeps its own name in an access log.
+func ExampleWithoutRecord() {
+	app := routing.New()
+	app.Get("/orders/:id", text("order"))
+	app.Post("/batch", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		part, _ := http.NewRequestWithContext(routing.WithoutRecord(r.Context()), "GET", "/orders/7", nil)
+		app.ServeHTTP(w, part)
+	})))
+	r := httptest.NewRequest("POST", "/batch", nil)
+	routing.RecordRoute(app).ServeHTTP(httptest.NewRecorder(), r)
+	fmt.Println(r.Pattern)
+	// Output: POST /batch
+}
+
 // Middleware outside the app reads what a definition says of its route.
 func ExampleRouteFromContext() {
 	type owner struct{}

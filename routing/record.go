@@ -39,6 +39,12 @@ func RecordRoute(next http.Handler) http.Handler {
 	})
 }
 
+// WithoutRecord returns a context for a request that a handler makes and serves itself, such as a
+// part of a batch: the [RecordRoute] outside of the handler does not record its route.
+func WithoutRecord(ctx context.Context) context.Context {
+	return context.WithValue(ctx, recordKey{}, new(recorder))
+}
+
 // RouteFromContext returns the route that ran, and its name as in [http.Request.Pattern]: method,
 // base path and pattern. If a before filter ended the request, it returns the route that would have
 // run. If no route of a mounted app or handler matches, it returns the mount. Before a route is
