@@ -112,16 +112,18 @@ func (a *API) UseProblemDetails() {
 // path they are optional, unless ",required" follows the name. Without a value and a default, a
 // pointer is nil. Browsers send an empty value for an empty field. In queries and forms, an empty
 // value is treated as missing if the field's type or rules do not allow it, and "on" is true for a
-// boolean. Times have the format of RFC 3339, or, with the tag format:"date", of a day, which is
-// read as midnight UTC. In headers of requests and responses, they are HTTP dates (RFC 9110,
-// 5.6.7), but not in slices or with one of the tags format:"date-time" and format:"date".
+// boolean, as is the name alone in a query: ?dryRun. An integer in a path has no leading zeros.
+// Times have the format of RFC 3339, or, with the tag format:"date", of a day, which is read as
+// midnight UTC. In headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but
+// not in slices or with one of the tags format:"date-time" and format:"date".
 //
 // A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
 // nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
 // body:"". A []byte or [io.Reader] gets the raw body, as application/octet-stream or with the media
-// types of its tag, and a string with media types in its tag too. With a JSON media type, only a
-// reader gets the raw body. Except for readers and sequences, a body is required unless its type is
-// a pointer. A field header:"Content-Type" has the request's header, parameters included.
+// types of its tag, which are then the only ones, and a string with media types in its tag too, if
+// it is UTF-8. With a JSON media type, only a reader gets the raw body. Except for readers and
+// sequences, a body is required unless its type is a pointer. A field header:"Content-Type" has the
+// request's header, parameters included.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not
@@ -150,9 +152,9 @@ func (a *API) UseProblemDetails() {
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
 // func(io.Writer) error in a field with a media type, such as body:"text/csv", writes the body
-// itself. An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line
-// immediately. An [iter.Seq2] of a T and an error can end with an error: for events see [Event].
-// With struct{} there is no body.
+// itself; its writer is an [http.Flusher]. An iter.Seq in a field with body:"application/jsonl" is
+// sent as JSON Lines, each line immediately. An [iter.Seq2] of a T and an error can end with an
+// error: for events see [Event]. With struct{} there is no body.
 //
 // Readers are read, and functions that write and sequences of lines are called, when the response
 // is sent. By then the after filters have run, and functions of [routing.Wrap] and interceptors
@@ -175,7 +177,8 @@ func (a *API) UseProblemDetails() {
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
 // has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
 //
-// In JSON, nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
+// In JSON, nil slices are sent as [], nil maps as {} and nil bytes as "". A member with a default
+// is sent even with omitempty, since clients would read the default. If the function returns a
 // [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like errors
 // of any action, and then become a problem with their status, 500 by default, without their text.
 // The first error with each status that the operation does not describe is logged as a warning,

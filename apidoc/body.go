@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -21,6 +23,7 @@ import (
 type wholeBody struct {
 	parameter
 	limit         int64
+	areListed     bool           // the media types, in a tag
 	isJSON        bool           // the body is decoded, unlike raw content
 	schema        *schema.Schema // nil for bytes without rules
 	hasValidators bool           // the value or a nested value implements Validator
@@ -32,6 +35,7 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 	t := p.GoType
 	isStream := t == readerType
 	isBinary := isStream || t == reflect.TypeFor[[]byte]()
+	areListed := p.media != nil
 	switch {
 	case p.media == nil && isBinary:
 		p.media = []string{message.Bytes}
@@ -39,7 +43,7 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b := &wholeBody{parameter: p, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
+	b := &wholeBody{parameter: p, areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
 	rule := gotype.RuleIn(p.Rules)
 	if isStream && rule != "" {
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
@@ -60,12 +64,15 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
 	if v.Type() == readerType {
 		v.Set(reflect.ValueOf(b.timeouts.body(from.Context, b.limit)))
-		return nil, checkMedia(r, b.media)
+		return nil, checkMedia(r, b.media, b.areListed)
 	}
 	if r.ContentLength > 0 { // a wrong type is refused before the body arrives (RFC 9110, 10.1.1)
-		if err := checkMedia(r, b.media); err != nil {
+		if err := checkMedia(r, b.media, b.areListed); err != nil {
 			return nil, err
 		}
+	}
+	if v.Kind() == reflect.String && !b.isJSON && !isUTF8(r) {
+		return nil, unsupportedType.Detailf("Send the text in UTF-8")
 	}
 	content, err := readBody(r, b.limit) // decoded values are copies, so a later route can read it again
 	if err == nil && len(content) > 0 {
@@ -80,7 +87,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		return nil, nil
 	}
 	if r.ContentLength < 0 {
-		if err := checkMedia(r, b.media); err != nil {
+		if err := checkMedia(r, b.media, b.areListed); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +100,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	}
 	var fault *schema.Fault
 	if v.Kind() == reflect.String {
-		_, fault = b.schema.Resolve().Set(v, string(content))
+		fault = setText(b.schema, v, string(content))
 	} else if v.SetBytes(bytes.Clone(content)); b.schema != nil {
 		fault = b.schema.Refuse(string(content))
 	}
@@ -107,11 +114,51 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 }
 
 // readJSON sets a value to JSON, and returns the errors in it. It reports false for text that is
-// not JSON. The error is from a Validator.
+// not JSON in UTF-8, or that has half of a surrogate pair, which no text in Go represents. The
+// error is from a Validator.
 func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, hasValidators bool) (errs []InputError, isJSON bool, err error) {
-	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
+	if !json.Valid(content) || !utf8.Valid(content) || hasLoneSurrogate(content) { // RFC 8259, 8.1 and 8.2
 		return nil, false, nil
 	}
 	errs, err = value.Decode(ctx, s, string(content), v, hasValidators)
 	return errs, true, err
+}
+
+// setText sets a value to text, unless it has a fault.
+func setText(s *schema.Schema, v reflect.Value, text string) (fault *schema.Fault) {
+	if !isText(text) {
+		return notText
+	}
+	_, fault = s.Resolve().Set(v, text)
+	return fault
+}
+
+// hasLoneSurrogate reports whether JSON has an escape such as \ud800 without the other half of its
+// pair. encoding/json would replace it.
+func hasLoneSurrogate(content []byte) bool {
+	for {
+		at := bytes.IndexByte(content, '\\')
+		if at < 0 {
+			return false
+		}
+		if content = content[at+1:]; content[0] != 'u' {
+			content = content[1:]
+			continue
+		}
+		unit := unitOf(content[1:])
+		content = content[5:]
+		if !utf16.IsSurrogate(unit) {
+			continue
+		}
+		if !bytes.HasPrefix(content, []byte(`\u`)) || utf16.DecodeRune(unit, unitOf(content[2:])) == utf8.RuneError {
+			return true
+		}
+		content = content[6:]
+	}
+}
+
+// unitOf returns the unit of UTF-16 in four hexadecimal digits.
+func unitOf(digits []byte) rune {
+	unit, _ := strconv.ParseUint(string(digits[:4]), 16, 16) // the text is valid JSON
+	return rune(unit)
 }

@@ -53,7 +53,7 @@ func endless(t *testing.T, app *routing.App, ended chan<- error) []string {
 	apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lines, error) { return lines{numbers}, nil }, apidoc.ID("lines"))
 	apidoc.Get(api, "/written", "", func(context.Context, struct{}) (writtenBody, error) {
 		return writtenBody{Body: func(w io.Writer) error {
-			return each(func() error { _, err := io.WriteString(w, "a"); return err })
+			return each(func() error { _, err := io.WriteString(flushed{w}, "a"); return err })
 		}}, nil
 	}, apidoc.ID("written"))
 	app.Get("/route", func(routing.Context) (routing.Result, error) {

@@ -242,7 +242,7 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	case p.GoType == nil:
 		s = &schema.Schema{Kind: "string"}
 	default:
-		s, err = types.ReadMember(p.GoType)
+		s, err = types.ReadText(p.GoType)
 	}
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func TestFullDuplex(t *testing.T) {
 	apidoc.Post(api, "/lines", "", func(_ context.Context, in iter.Seq2[int, error]) (lines, error) { return lines{in}, nil })
 	apidoc.Post(api, "/written", "", func(_ context.Context, in io.Reader) (written, error) {
 		return written{func(w io.Writer) error {
-			_, err := io.Copy(w, in)
+			_, err := io.Copy(flushed{w}, in)
 			return err
 		}}, nil
 	})

@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"errors"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -33,7 +34,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if !isParsed && !hasBody(r) {
 		return new(multipart.Form), nil
 	}
-	if err := checkMedia(r, b.media); err != nil || isParsed {
+	if err := checkMedia(r, b.media, true); err != nil || isParsed {
 		return form, err
 	}
 	if media == message.Form {
@@ -45,6 +46,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 			return nil, tooManyFields
 		}
 		r.PostForm = urlencoded.Parse(string(content)) // for handlers that read the form again
+		r.Body = &bufferedBody{rest: content}          // for a route that reads the body, after a pass
 		form.Value = r.PostForm
 		return form, nil
 	}
@@ -59,6 +61,6 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		}
 		return nil, unreadable(err, "The body is not valid multipart/form-data")
 	}
-	r.MultipartForm = form
+	r.MultipartForm, r.PostForm, r.Body = form, maps.Clone(form.Value), consumedBody{r.Body}
 	return form, nil
 }

@@ -82,7 +82,7 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 			return "", replaced, fmt.Errorf("header %s: %w", h.name, err)
 		case len(own) == 0:
 			continue
-		case h.name == "Content-Type" && !message.Accepts(p.media, own[0]):
+		case h.name == "Content-Type" && !p.mayHave(own[0]):
 			return "", replaced, fmt.Errorf("content type %q is not described", own[0])
 		case h.name == "Content-Type":
 			media, isSet = own[0], true
@@ -102,10 +102,15 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 			to[h.name], replaced[h.name] = own, before
 		}
 	}
-	if set := to["Content-Type"]; set != nil && p.media != nil && (isSet || !message.Accepts(p.media, set[0])) {
+	if set := to["Content-Type"]; set != nil && p.media != nil && (isSet || !p.mayHave(set[0])) {
 		delete(to, "Content-Type") // a filter has set it, or routing.Provides
 	}
 	return media, replaced, nil
+}
+
+// mayHave reports whether the body may have a content type.
+func (p *outputPlan) mayHave(contentType string) bool {
+	return message.Lists(p.media, contentType) || !p.areListed && message.Accepts(p.media, contentType)
 }
 
 // isAdded reports whether the values of a header are added to those that filters have set.

@@ -58,7 +58,7 @@ func (b *lineBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	l := &lines{lineBody: b, request: r, done: !hasBody(r)}
 	linesKey.Set(from.Context, l)
 	if !l.done {
-		if err := checkMedia(r, b.media); err != nil {
+		if err := checkMedia(r, b.media, true); err != nil {
 			return nil, err
 		}
 		if r.ContentLength > b.limit {

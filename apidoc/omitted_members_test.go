@@ -27,16 +27,16 @@ type (
 	}
 )
 
-// A zero address is omitted from a response, whether the tag has omitempty, omitzero, a default or
-// nothing.
+// A zero address is omitted from a response, whether the tag has omitempty, omitzero or nothing. In
+// place of a zero address with a default, the default is sent.
 func TestZeroAddressesAreLeftOut(t *testing.T) {
 	app, api := newTyped()
 	var out place
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (place, error) { return out, nil }, apidoc.ID("place"))
 	one := netip.MustParseAddr("192.0.2.1")
 	for want, value := range map[string]place{
-		`{}`:                       {},
-		`{"required":"192.0.2.1"}`: {Route: &Route{}, Required: one},
+		`{"gateway":"::1"}`:                        {},
+		`{"gateway":"::1","required":"192.0.2.1"}`: {Route: &Route{}, Required: one},
 		`{"addr":"192.0.2.1","net":"192.0.2.0/24","url":"https://example.com/","gateway":"192.0.2.1","via":"192.0.2.1"}`: {
 			Addr: one, Net: netip.MustParsePrefix("192.0.2.0/24"), Gateway: one, Route: &Route{one},
 			URL: url.URL{Scheme: "https", Host: "example.com", Path: "/"},

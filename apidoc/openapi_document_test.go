@@ -131,7 +131,7 @@ func TestDocumentDefinitions(t *testing.T) {
 	}
 }
 
-// A request must satisfy one scheme of each list. Formats omit schemes that they lack.
+// A request must satisfy one scheme of each list, in each format.
 func TestDocumentSecurity(t *testing.T) {
 	token := openapi.Requirement{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
 	key := openapi.Requirement{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
@@ -144,11 +144,11 @@ func TestDocumentSecurity(t *testing.T) {
 		{nil, `"responses":{}}`, `"responses":{}}`},
 		{[][]openapi.Requirement{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]}]`},
 		{[][]openapi.Requirement{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":["read"],"key":[]}]`},
-		{[][]openapi.Requirement{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":["read"]},{"session":[]}]`},
-		{[][]openapi.Requirement{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
+		{[][]openapi.Requirement{{token, session}}, `"security":[{"token":[]},{"session":[]}]`, `"security":[{"token":["read"]},{"session":[]}]`},
+		{[][]openapi.Requirement{{openID}}, `"security":[{"openid":["read"]}]`, `"security":[{"openid":["read"]}]`},
 		{
 			[][]openapi.Requirement{{token, openID}, {key}},
-			`"security":[{"token":[],"key":[]}]`, `"security":[{"token":["read"],"key":[]},{"openid":["read"],"key":[]}]`,
+			`"security":[{"token":[],"key":[]},{"openid":["read"],"key":[]}]`, `"security":[{"token":["read"],"key":[]},{"openid":["read"],"key":[]}]`,
 		},
 	} {
 		api := openapi.API{Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Security: c.requirements}}}

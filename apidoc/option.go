@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"reflect"
 	"time"
 	"unicode"
@@ -12,6 +13,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/private"
+	"example.com/flowercafe/internal/wrapped"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -238,7 +240,8 @@ func Intercept(f Interceptor) Option {
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back if run returns an error, as
 // functions of packages for databases do. Run returns the error of the operation if it is a
-// failure; see [routing.IsFailure]. A redirect is not a failure, so its changes are committed.
+// failure: see [routing.IsFailure]; here a halt without a status has the one that SetStatus has
+// set. A redirect is not a failure, so its changes are committed.
 //
 //	apidoc.Transaction(func(
 //		ctx context.Context, _ *apidoc.Call, run func(context.Context) error,
@@ -257,14 +260,14 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 		hasRun := false
 		failed := within(ctx, call, func(ctx context.Context) error {
 			hasRun = true
-			if output, err = next(ctx); routing.IsFailure(err) {
+			if output, err = next(ctx); isFailure(call.Context, err) {
 				return err
 			}
 			return nil
 		})
 		switch {
-		case routing.IsFailure(err):
-			if !errors.Is(failed, err) {
+		case isFailure(call.Context, err):
+			if !wrapped.In(failed, err) {
 				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: the function has not returned the error of run", "operation", call.ID, "error", failed)
 			}
 			return nil, err
@@ -275,6 +278,12 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 		}
 		return output, err
 	})
+}
+
+// isFailure reports whether the response to an error is a failure.
+func isFailure(c routing.Context, err error) bool {
+	var halt *routing.HaltError
+	return routing.IsFailure(err) || errors.As(err, &halt) && halt != nil && halt.Status == 0 && c.Status() >= http.StatusBadRequest
 }
 
 // ReportToOnError also passes the errors of refused requests and problems to [routing.App.OnError],

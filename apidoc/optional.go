@@ -1,6 +1,9 @@
 package apidoc
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+)
 
 // Optional is a member of a JSON object that is absent, null or a value. It is the type of a field,
 // for input and output, described as a T that may be null and is not required. Rules in the field's
@@ -10,8 +13,8 @@ import "encoding/json"
 // Set if it was sent. A value from the tag default is Set too. The definition of an operation
 // panics if an Optional cannot be absent, such as an item of a slice: use a pointer.
 //
-// Outside of this package, encoding/json writes an absent member as null unless its tag has
-// omitzero.
+// encoding/json writes it outside of this package, in interfaces, and in types that encode
+// themselves. There its tag needs omitzero: an absent Optional cannot be encoded.
 type Optional[T any] struct {
 	Value T    // the zero value if the member is absent or null
 	Null  bool // the member is null
@@ -29,7 +32,10 @@ func (o Optional[T]) IsZero() bool { return !o.Set && !o.Null }
 
 // MarshalJSON is for types that encode themselves with encoding/json.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
-	if o.Null || !o.Set {
+	switch {
+	case o.IsZero():
+		return nil, errors.New("apidoc: an absent Optional has no JSON, and null would be another value: add omitzero to the json tag of its field")
+	case o.Null:
 		return []byte("null"), nil
 	}
 	return json.Marshal(o.Value)

@@ -17,8 +17,9 @@ import (
 
 // FormReader reads the form of a page into a T. It has the tags of an operation's input, so a page
 // and an API can share a struct and its rules. Its fields have the tag form, or query for a form
-// that is sent with GET, and others may have path, header and cookie. It is immutable and safe for
-// concurrent use.
+// that is sent with GET, and others may have path, header and cookie. A bool or a list has no
+// default, which a user could not clear: show the first state with Fill. It is immutable and safe
+// for concurrent use.
 //
 // An action reads the form, and may add errors with [Form.Refuse]. If the form is not valid, it
 // sets the status 422 and executes the template again, with the user's input; see the example.
@@ -57,6 +58,10 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 		f.commasEncoded = true
 		if f.part != nil {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
+		}
+		if f.defaults != nil && (f.In == "form" || f.In == "query") && (f.list != nil || f.schema.Kind == "boolean") {
+			return nil, fmt.Errorf("field %q: a user could not clear its default, since a browser sends nothing for it: "+
+				"leave default out, and show the first state with Fill", f.Name)
 		}
 		if slices.ContainsFunc(plan.fields[:i], func(other *fieldPlan) bool { return other.Name == f.Name }) {
 			return nil, fmt.Errorf("two fields are named %q: a page could not tell them apart", f.Name)

@@ -175,6 +175,10 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 			values = urlencoded.Of(from.request.URL.RawQuery).AppendLists(values[:0], f.Name)
 		}
 	}
+	isFlag := f.schema.Kind == "boolean" && f.In == "query" && slices.Contains(values, "") && urlencoded.HasFlag(from.request.URL.RawQuery, f.Name)
+	if isFlag { // ?dryRun
+		values = []string{"true"}
+	}
 	values = f.filled(values)
 	for i, text := range values {
 		if text == "on" && f.schema.Kind == "boolean" {
@@ -213,7 +217,10 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 			return notText
 		}
 	}
-	if f.list == nil {
+	switch {
+	case f.list == nil && f.In == "path" && f.schema.Kind == "integer" && !isPlainInteger(values[0]):
+		return f.schema.WrongType() // a filter or another route sees 07 and 7.0 as other paths than 7
+	case f.list == nil:
 		return value.Set(f.valueSchema, v, values[0])
 	}
 	if fault := f.list.RefuseLength(len(values)); fault != nil {
@@ -242,6 +249,13 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	return nil
+}
+
+// isPlainInteger reports whether text has digits only, without zeros in front, or is such a text
+// behind a minus sign.
+func isPlainInteger(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return strings.Trim(digits, "0123456789") == "" && digits != "" && (digits[0] != '0' || text == "0")
 }
 
 var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}

@@ -35,7 +35,7 @@ func queries() (*routing.App, *apidoc.API) {
 		return in.Name, nil
 	}, apidoc.ID("byForm"))
 	apidoc.Query(api, "/raw", "By bytes", func(_ context.Context, in struct {
-		Body []byte `body:"application/octet-stream"`
+		Body []byte `body:""`
 	}) (string, error) {
 		return string(in.Body), nil
 	}, apidoc.ID("byBytes"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,13 +16,23 @@ import (
 
 // This file reads the bytes of bodies, and makes the problems of bodies that cannot be read.
 
-// checkMedia refuses a body with another media type.
-func checkMedia(r *http.Request, media []string) error {
+// checkMedia refuses a body with another media type. Media types that a tag lists are the only ones.
+func checkMedia(r *http.Request, media []string, areListed bool) error {
 	header := r.Header.Get("Content-Type")
-	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
+	switch {
+	case header == media[0] || message.Lists(media, header) || !areListed && message.Accepts(media, header):
+		return nil
+	case header == "" && slices.Contains(media, message.Bytes):
 		return nil
 	}
 	return unsupportedType.Detailf("Send the body with the content type %s", strings.Join(media, " or "))
+}
+
+// isUTF8 reports whether the text of a request is in UTF-8, by its Content-Type.
+func isUTF8(r *http.Request) bool {
+	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := strings.ToLower(params["charset"])
+	return charset == "" || charset == "utf-8" || charset == "utf8" || charset == "us-ascii"
 }
 
 // hasBody reports whether a request may have a body.
@@ -78,6 +89,11 @@ func (b *unreadBody) Read(p []byte) (n int, err error) {
 	}
 	return n, err
 }
+
+// consumedBody is a body that was read, and cannot be read again.
+type consumedBody struct{ io.Closer }
+
+func (consumedBody) Read([]byte) (int, error) { return 0, errReadBefore }
 
 var errReadBefore = errors.New("apidoc: the body was read before: a filter or middleware that reads it must set Request.Body anew, or parse the form")
 

@@ -93,7 +93,7 @@ func TestParametersWhileWriting(t *testing.T) {
 	for path, first := range map[string]string{"/begun": "a", "/empty": ""} {
 		apidoc.Post(api, path, "", func(_ context.Context, in input) (writtenBody, error) {
 			return writtenBody{Body: func(w io.Writer) error {
-				_, err := io.WriteString(w, first)
+				_, err := io.WriteString(flushed{w}, first)
 				in.Request.Params().GetOr("name", "nobody")
 				return err
 			}}, nil

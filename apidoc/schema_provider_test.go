@@ -353,7 +353,7 @@ func TestNullableTypes(t *testing.T) {
 		string(d.OpenAPI30()): `{"byID":{"additionalProperties":{"allOf":[{"$ref":"#/components/schemas/size"}],"nullable":true,"type":"integer"},"type":"object"},` +
 			`"hue":{"enum":["red","blue",null],"nullable":true,"type":"string"},` +
 			`"names":{"allOf":[{"$ref":"#/components/schemas/names"}],"items":{"type":"string"},"nullable":true,"type":"array"},` +
-			`"paid":{"allOf":[{"$ref":"#/components/schemas/payment"}],"nullable":true},` +
+			`"paid":{"allOf":[{"$ref":"#/components/schemas/payment"}],"nullable":true,"type":"object"},` +
 			`"size":{"enum":[1,2],"format":"int64","nullable":true,"type":"integer"}}`,
 		string(d.Swagger()): `{"byID":{"additionalProperties":{"$ref":"#/definitions/sizeOrNull"},"type":"object"},` +
 			`"hue":{"enum":["red","blue"],"type":"string","x-nullable":true},"names":{"$ref":"#/definitions/namesOrNull"},"paid":{"$ref":"#/definitions/paymentOrNull"},` +

@@ -61,6 +61,9 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 	defer s.DropResult()
 	body := &bodyWriter{streamed: s, to: to, ctx: ctx, size: -1}
 	_, err := withRecover(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
+	if err != nil {
+		_ = body.FlushError() // the client gets what was written before the error
+	}
 	request, failed := body.end()
 	switch err = repanicAbort(cmp.Or(err, failed)); { // the function may ignore the errors of Write
 	case err == nil:
@@ -94,7 +97,7 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	case err != nil || isHead:
 		return err
 	case reader != nil:
-		_, err = io.Copy(w, reader)
+		_, err = io.Copy(flushing{w}, reader) // what a reader has is sent, since it may wait for more
 		return err
 	}
 	return s.write(w)
@@ -124,8 +127,21 @@ func (s *streamed) failed(err error) error {
 	return &routing.HaltError{Status: s.c.Status(), Body: result}
 }
 
-// bodyWriter is the writer of a function. It sends bytes immediately, until the function has
-// returned or the context of the request has ended.
+// flushing is a writer that sends bytes immediately.
+type flushing struct{ *bodyWriter }
+
+func (f flushing) Write(p []byte) (n int, err error) {
+	return f.send(p, func(p []byte) (int, error) {
+		n, err := streaming.Send(f.to, p)
+		if errors.Is(err, http.ErrNotSupported) {
+			err = nil // a writer that cannot flush sends when its buffer is full
+		}
+		return n, err
+	})
+}
+
+// bodyWriter is the writer of a function, until that has returned or the context of the request has
+// ended. Like the writers of net/http it keeps bytes until there are enough, or until Flush.
 type bodyWriter struct {
 	*streamed
 	to   http.ResponseWriter
@@ -138,7 +154,10 @@ type bodyWriter struct {
 	err     error // the error that ended sending
 }
 
-func (b *bodyWriter) Write(p []byte) (n int, err error) {
+func (b *bodyWriter) Write(p []byte) (n int, err error) { return b.send(p, b.to.Write) }
+
+// send writes bytes with a function. It begins the response.
+func (b *bodyWriter) send(p []byte, write func([]byte) (int, error)) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -154,11 +173,28 @@ func (b *bodyWriter) Write(p []byte) (n int, err error) {
 	case b.request == nil:
 		b.begin()
 	}
-	if n, b.err = streaming.Send(b.to, p); errors.Is(b.err, http.ErrNotSupported) {
-		b.err = nil // a writer that cannot flush sends when its buffer is full
-	}
+	n, b.err = write(p)
 	return n, b.err
 }
+
+// FlushError sends the bytes that were written.
+func (b *bodyWriter) FlushError() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.isOver:
+		return io.ErrClosedPipe
+	case b.err != nil || b.request == nil:
+		return b.err
+	}
+	if err := http.NewResponseController(b.to).Flush(); !errors.Is(err, http.ErrNotSupported) {
+		b.err = err // a writer that cannot flush sends when its buffer is full
+	}
+	return b.err
+}
+
+// Flush makes it an [http.Flusher]. The next Write returns an error.
+func (b *bodyWriter) Flush() { _ = b.FlushError() }
 
 // begin begins the response. The function may still read the request: with HTTP/2 always, with
 // HTTP/1.1 after EnableFullDuplex.

@@ -69,7 +69,7 @@ func TestSchemas(t *testing.T) {
 		{"int32", reflect.TypeFor[int32](), `{"type":"integer","format":"int32"}`, ""},
 		{"uint8", reflect.TypeFor[uint8](), `{"type":"integer","format":"int32","minimum":0,"maximum":255}`, ""},
 		{"uint32", reflect.TypeFor[uint32](), `{"type":"integer","format":"int64","minimum":0,"maximum":4294967295}`, ""},
-		{"uint64", reflect.TypeFor[uint64](), `{"type":"integer","minimum":0}`, ""},
+		{"uint64", reflect.TypeFor[uint64](), `{"type":"integer","format":"int64","minimum":0}`, ""},
 		{"float32", reflect.TypeFor[celsius](), `{"type":"number","format":"float"}`, ""},
 		{"float64", reflect.TypeFor[float64](), `{"type":"number","format":"double"}`, ""},
 		{"time", reflect.TypeFor[time.Time](), `{"type":"string","format":"date-time"}`, ""},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"example.com/flowercafe/internal/wrapped"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -72,7 +73,7 @@ func (x *call) respondTo(err error, fromAfter bool) {
 		// of the returned error. Any other error is a failure of the handler: a 500.
 		status := http.StatusInternalServerError
 		var problem *Problem
-		if _, panicked := failed.(*PanicError); !panicked && (errors.Is(failed, err) || find(failed, &problem)) {
+		if _, panicked := failed.(*PanicError); !panicked && (wrapped.In(failed, err) || find(failed, &problem)) {
 			status = StatusOf(x.r, failed)
 		}
 		x.failWith(status, failed, err)
@@ -115,7 +116,7 @@ func (x *call) fail(err error) { x.failWith(StatusOf(x.r, err), err, err) }
 // error that the error handler got. A plain 500 is final: after filters cannot change its status
 // with SetStatus.
 func (x *call) failWith(status int, err, cause error) {
-	if errors.Is(err, cause) {
+	if wrapped.In(err, cause) {
 		x.log(x.r, status, err)
 	} else {
 		x.log(x.r, status, errors.Join(err, cause))

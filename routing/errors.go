@@ -153,8 +153,9 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 const statusDisconnected = 499
 
 // IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and
-// halts whose status is below 400, such as a [Redirect] after a successful POST. Wrappers of
-// actions use it, such as a transaction that rolls back only after failures.
+// halts whose Status is below 400, such as a [Redirect] after a successful POST; a Status of 0 is
+// 200, even after [Context.SetStatus]. Wrappers of actions use it, such as a transaction that rolls
+// back only after failures.
 func IsFailure(err error) (failed bool) {
 	if err == nil {
 		return false

@@ -27,6 +27,16 @@ const MaxFields = 10_000
 // IsOverfull reports whether a text has more than [MaxFields], without reading them.
 func IsOverfull(text string) bool { return strings.Count(text, "&") >= MaxFields }
 
+// HasFlag reports whether a text has a key without a value and an equals sign, such as dryRun.
+func HasFlag(text, key string) bool {
+	for pair := range strings.SplitSeq(text, "&") {
+		if pair != "" && !strings.Contains(pair, "=") && unescape(pair) == key {
+			return true
+		}
+	}
+	return false
+}
+
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
 // but takes linear time: use an [Index] for many lookups in a text that may be long.
 func Of(text string) Fields { return Fields{text: text} }

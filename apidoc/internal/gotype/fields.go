@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file finds the members that encoding/json writes for a struct. The rules for embedded
@@ -127,6 +128,34 @@ func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
 		return isEmpty
 	}
 	return nil
+}
+
+// leftOut returns the JSON of the empty value of a member with a default: the zero value, or the
+// default if the zero value is not allowed. It returns nil for a value that is written in full.
+func (f *field) leftOut(s *schema.Schema) json.RawMessage {
+	empty := ""
+	switch t := s.Resolve(); {
+	case isOptional(s.Wrapper) || s.LacksZero() || f.Type.Kind() == reflect.Pointer && !s.Nullable:
+		return s.Default
+	case s.Nullable || t.IsAny():
+		empty = "null"
+	case t.Kind == "boolean":
+		empty = "false"
+	case t.Kind == "integer" || t.Kind == "number":
+		empty = "0"
+	case t.Kind == "string" && t.Codec != nil && !t.Codec.IsStrict:
+		empty = `""`
+	case t.Kind == "array" && !t.Fixed:
+		empty = "[]"
+	case t.Kind == "object" && t.Properties == nil:
+		empty = "{}"
+	default:
+		return nil
+	}
+	if len(value.Check(s, empty, schema.InResponses)) > 0 {
+		return s.Default
+	}
+	return json.RawMessage(empty)
 }
 
 // isEmpty reports whether omitempty omits v.

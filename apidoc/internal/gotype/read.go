@@ -25,6 +25,8 @@ type Definitions struct {
 	List  []*schema.Schema
 	Input bool // for decoding, otherwise for encoding: types that don't support it are refused
 
+	asText bool // for a parameter or header: a type with text methods is text, even if it has JSON methods
+
 	HasValidators bool // a type implements Validator
 
 	byType map[reflect.Type]*schema.Schema
@@ -80,12 +82,12 @@ var basic = map[reflect.Kind]schema.Schema{
 	reflect.Int16:     {Kind: "integer", Format: "int32", Bits: 16, Rules: between("-32768", "32767")},
 	reflect.Int32:     {Kind: "integer", Format: "int32", Bits: 32},
 	reflect.Int64:     {Kind: "integer", Format: "int64", Bits: 64},
-	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative}, // the format int64 has half of the values
+	reflect.Uint:      {Kind: "integer", Format: "int64", Unsigned: true, Bits: 64, Rules: notNegative}, // without a format, clients read 32 bits
 	reflect.Uint8:     {Kind: "integer", Format: "int32", Unsigned: true, Bits: 8, Rules: between("0", "255")},
 	reflect.Uint16:    {Kind: "integer", Format: "int32", Unsigned: true, Bits: 16, Rules: between("0", "65535")},
 	reflect.Uint32:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 32, Rules: between("0", "4294967295")},
-	reflect.Uint64:    {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative},
-	reflect.Uintptr:   {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative},
+	reflect.Uint64:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 64, Rules: notNegative},
+	reflect.Uintptr:   {Kind: "integer", Format: "int64", Unsigned: true, Bits: 64, Rules: notNegative},
 	reflect.Float32:   {Kind: "number", Format: "float", Bits: 32},
 	reflect.Float64:   {Kind: "number", Format: "double", Bits: 64},
 	reflect.Interface: {},
@@ -140,6 +142,12 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	case k == reflect.Interface && t.NumMethod() > 0 && d.Input:
 		return nil, fmt.Errorf("type %s: JSON cannot be decoded into an interface: "+
 			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
+	case d.asText && Implements(t, d.textMethods()):
+		s, err := d.textOf(t)
+		if err == nil {
+			s.Opaque = nil // outside of JSON
+		}
+		return s, err
 	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
 		s := &schema.Schema{}
 		return s, d.setMethods(s, t)
@@ -189,6 +197,14 @@ func (d *Definitions) wrapped(t reflect.Type, by *schema.Wrapper) (*schema.Schem
 	wrapped := *s
 	wrapped.Nullable, wrapped.Wrapper = true, by
 	return &wrapped, nil
+}
+
+// textMethods returns the methods for the text of a parameter, or of a header of a response.
+func (d *Definitions) textMethods() Methods {
+	if d.Input {
+		return TextUnmarshaler
+	}
+	return TextMarshaler
 }
 
 // textOf returns the schema of a type that encodes itself as text.
@@ -314,7 +330,9 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		f.omitZero = f.omitZero || isOptional(p.Schema.Wrapper)
 		p.Required = !f.mayMiss && !f.omitEmpty && !f.omitZero && p.Schema.Default == nil
 		p.OmitZero = p.Required && p.Schema.LacksZero()
-		p.Omits = f.omits(p.Schema)
+		if p.Omits = f.omits(p.Schema); p.Schema.Default != nil {
+			p.LeftOut = f.leftOut(p.Schema)
+		}
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
 			p.SameStruct = slices.Equal(before[:len(before)-1], p.Index[:last])
@@ -326,6 +344,13 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	return s, nil
+}
+
+// ReadText is [Definitions.ReadMember] for a parameter or a header.
+func (d *Definitions) ReadText(t reflect.Type) (*schema.Schema, error) {
+	d.asText = true
+	defer func() { d.asText = false }()
+	return d.ReadMember(t)
 }
 
 // ReadMember is [Definitions.Read] for a type that may be absent: a member of an object or a

@@ -21,14 +21,26 @@ const (
 	NDJSON    = "application/x-ndjson" // another name of JSON Lines
 )
 
-// Accepts reports whether a Content-Type is among the described media types. Described JSON
-// includes +json types, raw bytes alone include all types, and image/* includes all images.
+// Lists reports whether the media types in a tag include a Content-Type: image/* includes all
+// images.
+func Lists(media []string, contentType string) bool {
+	got, _, err := mime.ParseMediaType(contentType)
+	return err == nil && slices.ContainsFunc(media, func(m string) bool { return includes(m, got) })
+}
+
+// includes reports whether a described media type is another one, or a range that has it.
+func includes(described, got string) bool {
+	described, _, _ = strings.Cut(described, ";")
+	prefix, isOpen := strings.CutSuffix(described, "*")
+	return strings.EqualFold(described, got) || isOpen && strings.HasPrefix(got, strings.ToLower(prefix))
+}
+
+// Accepts reports whether a Content-Type is among media types that no tag lists. JSON includes +json
+// types, and raw bytes alone include all types.
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {
-		m, _, _ = strings.Cut(m, ";")
-		prefix, open := strings.CutSuffix(m, "*")
-		return m == got || m == Bytes && len(media) == 1 || m == JSON && IsJSON(got) || open && strings.HasPrefix(got, prefix)
+		return includes(m, got) || m == Bytes && len(media) == 1 || m == JSON && IsJSON(got)
 	})
 }
 

@@ -61,6 +61,9 @@ func (w *writer) schema(s *schema.Schema) object {
 		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
 	}
 	if s.Nullable && (s.Kind != "" || s.OneOf != nil) && w.nullable != "" {
+		if s.OneOf != nil && !w.isSwagger() { // tools read nullable only next to a type
+			o[0].value = commonKind(s)
+		}
 		o = append(o, member{w.nullable, true})
 	}
 	return append(o, w.notes(s)...)
@@ -82,9 +85,21 @@ func (w *writer) refer(s *schema.Schema) object {
 	}
 	o := object{{"allOf", []object{reference}}}
 	if t := s.Resolve(); s.Nullable { // tools read nullable only next to a type, and require items for an array
-		o = object{{"type", t.Kind}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
+		o = object{{"type", commonKind(t)}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
+}
+
+// commonKind returns the type of a schema, or of all alternatives of a union, or the empty string.
+func commonKind(s *schema.Schema) string {
+	if s.OneOf == nil {
+		return s.Kind
+	}
+	kind := s.OneOf[0].Resolve().Kind
+	if slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Resolve().Kind != kind }) {
+		return ""
+	}
+	return kind
 }
 
 // orNull returns a reference to a definition of 2.0 that adds null to another one. An inline allOf

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// This file writes security schemes. Swagger 2.0 has no bearer tokens, so they become a key in the
-// Authorization header. It has one flow for each OAuth 2 scheme, and other names for two flows.
+// This file writes security schemes. In Swagger 2.0, what it lacks becomes a key in a header, so
+// that no protected operation is described as public: bearer tokens and cookies. It has one flow
+// for each OAuth 2 scheme, and other names for two flows.
 
-// schemes writes the security schemes that the format has.
+// schemes writes the security schemes.
 func (w *writer) schemes() (o object) {
 	for _, s := range w.Schemes {
 		o = append(o, member{s.Name, w.scheme(s)})
 	}
-	return o.withoutEmpty()
+	return o
 }
 
-// scheme writes a security scheme. It returns nil if the format does not have it.
+// scheme writes a security scheme.
 func (w *writer) scheme(s *Scheme) object {
 	switch {
 	case w.isSwagger():
@@ -46,9 +47,8 @@ func (w *writer) swaggerScheme(s *Scheme) object {
 		return object{{"type", "basic"}}
 	case s.Kind == "apiKey" && s.In != "cookie":
 		return object{{"type", "apiKey"}, {"name", s.Key}, {"in", s.In}}
-	case s.Kind == "http":
-		const how = `The word "Bearer", a space, and the token`
-		return object{{"type", "apiKey"}, {"name", "Authorization"}, {"in", "header"}, {"description", how}}
+	case s.Kind == "apiKey":
+		return keyInHeader("Cookie", "The cookie "+s.Key)
 	case s.Kind == "oauth2" && len(flows) > 0:
 		f := flows[0]
 		newer := map[string]string{"clientCredentials": "application", "authorizationCode": "accessCode"}
@@ -60,12 +60,16 @@ func (w *writer) swaggerScheme(s *Scheme) object {
 			{"scopes", f.Scopes},
 		}
 	}
-	return nil
+	return keyInHeader("Authorization", `The word "Bearer", a space, and the token`)
+}
+
+// keyInHeader writes a scheme that Swagger 2.0 does not have.
+func keyInHeader(name, how string) object {
+	return object{{"type", "apiKey"}, {"name", name}, {"in", "header"}, {"description", how}}
 }
 
 // security writes the alternatives of an operation. Each combines one requirement of every list. It
-// omits schemes that the format lacks, and alternatives whose schemes include all schemes of
-// another alternative.
+// omits alternatives whose schemes include all schemes of another alternative.
 func (w *writer) security(op *Operation) (alternatives []object) {
 	if op.Security == nil {
 		return nil
@@ -74,9 +78,6 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 	for _, requirements := range op.Security {
 		var longer []object
 		for _, required := range requirements {
-			if w.scheme(required.Scheme) == nil {
-				continue
-			}
 			scopes := required.Scopes
 			if hasScopes := required.Kind == "oauth2" || required.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
 				scopes = []string{} // since 3.1 other schemes have scopes too, as roles (Security Requirement Object)

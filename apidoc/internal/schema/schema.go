@@ -82,6 +82,7 @@ type Property struct {
 	OmitZero   bool  // a zero value is left out of responses, where the member is not required
 
 	Omits    func(field reflect.Value) bool // reports whether a response omits the member; nil for never
+	LeftOut  json.RawMessage                // of a member with a default, sent in place of a value that Omits; nil for the value itself
 	SentWith []int                          // the properties in NeededBy, and the members that require these
 }
 

@@ -137,11 +137,16 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.SameStruct {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok || p.Schema.NotIn == e.part {
+		if p.Schema.NotIn == e.part {
+			continue
+		}
+		if !ok { // in an embedded pointer that is nil
+			b = e.absent(b, p, p.Schema.Default)
 			continue
 		}
 		field := parent.Field(p.Index[last])
-		if p.Omits != nil && p.Omits(field) && !e.needs(s, p, v) {
+		if p.Omits != nil && p.Omits(field) && !e.needs(s, p, v) && (p.LeftOut != nil || p.Schema.Default == nil || e.part == schema.InRequests) {
+			b = e.absent(b, p, p.LeftOut)
 			continue
 		}
 		b = e.value(append(b, p.Label...), p.Schema, field)
@@ -151,6 +156,15 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	}
 	b[start] = '{' // in place of the first comma
 	return append(b, '}')
+}
+
+// absent appends the value of a member that is absent, unless it is nil. A response never leaves
+// out a member with a default, which clients would read.
+func (e *encoder) absent(b []byte, p *schema.Property, value json.RawMessage) []byte {
+	if value == nil || e.part == schema.InRequests {
+		return b
+	}
+	return append(append(b, p.Label...), value...)
 }
 
 // needs reports whether v has a member that requires p.

@@ -64,6 +64,15 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		}
 		return
 	}
+	decodesItself := s.Opaque != nil && r.isRequest()
+	switch {
+	case decodesItself && r.nested == maxNested:
+		r.skip()
+		r.report(tooDeep)
+		return
+	case decodesItself:
+		r.nested++
+	}
 	into := v
 	if isWhole = isWhole && !slices.Contains(r.decoding, s); isWhole { // otherwise the enclosing value decodes it
 		into = reflect.Value{}
@@ -86,6 +95,9 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.skip()
 		r.report(wrongType(s, first, r.part))
 	}
+	if decodesItself {
+		r.nested--
+	}
 	if isWhole {
 		r.decoding = r.decoding[:len(r.decoding)-1]
 	}
@@ -99,6 +111,8 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		}
 	}
 }
+
+var tooDeep = &schema.Fault{Code: "depth", Limit: maxNested, Detail: "must not be nested deeper than " + strconv.Itoa(maxNested) + " values"}
 
 // anyValue accepts any value, but no duplicate members.
 func (r *reader) anyValue() {
@@ -355,8 +369,11 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
 			Decode(context.Background(), p.Schema, string(p.Schema.Default), fieldOf(v, p.Index), false)
-		case r.isRequest() && len(r.problems) == 0: // the value will be used
+		case (r.isRequest() || r.amends && r.part != schema.InRequests) && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
+			if r.amends && p.LeftOut != nil {
+				text = p.Label + string(p.LeftOut)
+			}
 			if count == 0 {
 				text = text[1:]
 			}

@@ -30,6 +30,7 @@ type reader struct {
 	passed    int                // anyValue has read the text before this offset, for a union
 	ends      map[int]int        // the ends of long values that anyValue has read, by their starts
 	decoding  []*schema.Schema   // of the enclosing values that encoding/json decodes as a whole
+	nested    int                // number of enclosing values whose types decode themselves
 	texts     strings.Builder    // memory for short texts of values
 }
 
@@ -83,6 +84,10 @@ var anything = &schema.Schema{}
 
 // MaxProblems is the maximum number of reported problems of a text.
 const MaxProblems = 100
+
+// maxNested is the maximum depth of values whose types decode themselves. Each reads the text of
+// those in it again.
+const maxNested = 64
 
 // minLong is the minimum length of a value whose end is recorded.
 const minLong = 64
