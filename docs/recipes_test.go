@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -362,15 +363,27 @@ func Example_streams() {
 
 var tooMany = apidoc.NewProblem(http.StatusTooManyRequests, "Too many requests")
 
-// A limit before anything is read answers as described.
+func client(r *http.Request) string {
+	address, _ := netip.ParseAddrPort(r.RemoteAddr) // an error is impossible with net/http
+	if ip := address.Addr(); ip.Is6() {
+		network, _ := ip.Prefix(64) // of one client
+		return network.String()
+	}
+	return address.Addr().String()
+}
+
+// A limit before anything is read answers as described. Each client has its own.
 func Example_rateLimit() {
-	left := 1
-	allow := func(string) bool { left--; return left >= 0 }
+	seen := make(map[string]bool)
+	allow := func(client string) bool { // one request
+		defer func() { seen[client] = true }()
+		return !seen[client]
+	}
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"}, tooMany)
 	api.UseProblemDetails()
 	app.Before(func(c routing.Context) error {
-		if !allow(c.Request().RemoteAddr) {
+		if !allow(client(c.Request())) {
 			c.Header().Set("Retry-After", "1")
 			return tooMany
 		}
@@ -378,9 +391,16 @@ func Example_rateLimit() {
 	})
 	apidoc.Get(api, "/books", "List the books", func(context.Context, struct{}) ([]book, error) { return nil, nil }, apidoc.ID("listBooks"))
 	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { fmt.Println(err) })
-	show(checked, "GET", "/books")
-	show(checked, "GET", "/books")
+	for _, address := range []string{"192.0.2.1:1000", "192.0.2.1:1001", "192.0.2.2:1000", "[2001:db8::1]:1000", "[2001:db8::2]:1000"} {
+		r, w := httptest.NewRequest("GET", "/books", nil), httptest.NewRecorder()
+		r.RemoteAddr = address
+		checked.ServeHTTP(w, r)
+		fmt.Println(address, w.Code, w.Body)
+	}
 	// Output:
-	// GET /books 200 []
-	// GET /books 429 {"type":"about:blank","title":"Too many requests","status":429}
+	// 192.0.2.1:1000 200 []
+	// 192.0.2.1:1001 429 {"type":"about:blank","title":"Too many requests","status":429}
+	// 192.0.2.2:1000 200 []
+	// [2001:db8::1]:1000 200 []
+	// [2001:db8::2]:1000 429 {"type":"about:blank","title":"Too many requests","status":429}
 }

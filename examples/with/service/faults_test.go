@@ -57,7 +57,12 @@ func TestAbandonedTransaction(t *testing.T) {
 	first, second := start(t, through), start(t, address)
 	err := first.data.Change(t.Context(), "mill", func(context.Context) error {
 		cut.stall()
+		tries := 0
 		for second.with("writer").Post(bookingsPath, party).Status != http.StatusCreated {
+			if tries++; tries == 5 { // five seconds each
+				t.Error("the locks are kept")
+				break
+			}
 		}
 		return nil
 	})

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/examples/with/internal/postgrestest"
 )
 
 // This file has what stands between a service and its database: a network that fails, and PgBouncer.
@@ -134,7 +136,7 @@ func startPooler(t *testing.T, server string) (through string) {
 		t.Fatal(err)
 	}
 	program, dir := find(t, "pgbouncer"), tempDir(t)
-	credential, err := notRoot(dir)
+	credential, err := postgrestest.NotRoot(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

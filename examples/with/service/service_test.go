@@ -406,8 +406,8 @@ func TestDatabaseRestarts(t *testing.T) {
 	s := start(t, newDatabase(t))
 	paths := []string{"/", "/houses/mill/", "/houses/mill/api/v2/bookings"}
 	client := s.with("reader")
-	restart := stopPostgres(t, syscall.SIGINT) // a fast shutdown
-	for range 2 {                              // the first time, there are connections in the pool
+	restart := server.Stop(t, syscall.SIGINT) // a fast shutdown
+	for range 2 {                             // the first time, there are connections in the pool
 		for _, path := range paths {
 			if got := client.Get(path).Want(503).WantHeader("Retry-After", "1").Body; strings.Contains(got, "connect") {
 				t.Errorf("%s: the client sees %s", path, got)
