@@ -164,7 +164,7 @@ func ExampleFile_Open() {
 }
 
 // A program that makes requests from untrusted input checks which route they reach.
-func ExampleDocument_OtherRoute() {
+func ExampleDocument_Target() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
 	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree)
@@ -174,10 +174,16 @@ func ExampleDocument_OtherRoute() {
 		fmt.Println(err)
 		return
 	}
-	for _, id := range []string{"7", "export"} {
-		fmt.Println(id, d.OtherRoute(httptest.NewRequest("GET", "/trees/"+id, nil), "getTree"))
+	for _, id := range []string{"7", "export", "7/leaves"} {
+		target, err := d.Target("getTree", map[string]string{"id": id}, nil)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(target, d.OtherRoute(httptest.NewRequest("GET", d.BasePath()+target, nil), "getTree"))
 	}
 	// Output:
-	// 7 <nil>
-	// export GET /trees/export
+	// /trees/7 <nil>
+	// /trees/export GET /trees/export
+	// routing: URL of GET /trees/:id: value "7/leaves" for "id" must not contain a slash
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"example.com/flowercafe/apidoc"
-	model "example.com/flowercafe/internal/described"
 	"example.com/flowercafe/routing"
 )
 
@@ -73,7 +72,7 @@ func TestTargets(t *testing.T) {
 		{"diff", texts{"user": ".", "a": "x", "b": "y"}, nil, "would match the base path"},
 		{"diff3", nil, nil, `the operation "diff3" is not described`},
 	} {
-		got, err := model.Target(d, c.id, c.path, c.query)
+		got, err := d.Target(c.id, c.path, c.query)
 		if err != nil && !strings.HasPrefix(c.want, "/") {
 			got = err.Error()
 		}
@@ -102,7 +101,7 @@ func TestTargetsReadBack(t *testing.T) {
 			in, id, method = targetInput{User: in.User}, "remove", "DELETE"
 			path, query = map[string]string{"user": in.User}, nil
 		}
-		target, err := model.Target(d, id, path, query)
+		target, err := d.Target(id, path, query)
 		if err != nil {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/described"
+	"example.com/flowercafe/apidoc/described"
 )
 
 // This file describes the bodies of requests as arguments, and writes them.

@@ -3,7 +3,10 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,6 +105,28 @@ func TestBuild(t *testing.T) {
 	for _, missing := range []mcp.API{nil, (*apidoc.API)(nil)} {
 		if _, err := mcp.New(missing, mcp.WithTags("Trees")); err == nil || !strings.Contains(err.Error(), "pass an API") {
 			t.Errorf("a nil %T: got the error %v", missing, err)
+		}
+	}
+}
+
+// The module compiles with each later version of the core: it imports no internal packages of it.
+func TestImports(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, imported := range file.Imports {
+			if strings.Contains(imported.Path.Value, "/internal") {
+				t.Errorf("%s imports %s", name, imported.Path.Value)
+			}
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/described"
 	"example.com/flowercafe/routing"
 )
 
@@ -30,7 +29,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if int64(len(call.Params.Arguments)) > t.settings.requestLimit {
 		return failure(http.StatusRequestEntityTooLarge, fmt.Sprintf("The arguments have more than %d bytes", t.settings.requestLimit)), nil
 	}
-	if t.isDirect && described.Mounted(t.document) {
+	if t.isDirect && t.document.Mounted() {
 		slog.ErrorContext(ctx, "mcp: call refused", "tool", t.Name, "error", errMounted)
 		return failure(http.StatusInternalServerError, ""), nil
 	}
@@ -92,7 +91,7 @@ func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.
 	if m.errs != nil {
 		return nil
 	}
-	target, err := described.Target(m.document, m.ID, m.path, m.query)
+	target, err := m.document.Target(m.ID, m.path, m.query)
 	if err != nil {
 		m.refuse("", "make a path that would be read with other values")
 		return nil

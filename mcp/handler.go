@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +15,7 @@ import (
 	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/described"
-	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/internal/streaming"
+	"example.com/flowercafe/serving"
 )
 
 // This file serves the MCP protocol up to the call of a tool.
@@ -58,7 +57,7 @@ type handler struct {
 }
 
 func (h *handler) build(api API, options []Option) error {
-	if nilvalue.In(api) || slices.ContainsFunc(options, func(o Option) bool { return o == nil }) {
+	if isNil(api) || slices.ContainsFunc(options, func(o Option) bool { return o == nil }) {
 		return errors.New("pass an API and options, not nil")
 	}
 	var errs []error
@@ -75,10 +74,10 @@ func (h *handler) build(api API, options []Option) error {
 	if h.handler == nil {
 		h.handler, h.base, h.isDirect = api, document.BasePath(), true
 	}
-	if h.isDirect && described.Mounted(document) {
+	if h.isDirect && document.Mounted() {
 		return errMounted
 	}
-	model, err := described.Model(document)
+	model, err := document.Model()
 	if err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (h *handler) build(api API, options []Option) error {
 		DisableLocalhostProtection:   true,                                  // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
-	parts := streaming.Handler(protocol, 10*time.Second) // calls may last longer than the server's WriteTimeout
+	parts := serving.SendTimeout(10 * time.Second)(protocol) // calls may last longer than the server's WriteTimeout
 	h.protocol = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, r))
 		const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
@@ -119,6 +118,12 @@ func (h *handler) build(api API, options []Option) error {
 		}).Handler(h.protocol)
 	}
 	return nil
+}
+
+// isNil reports whether api is nil or a nil pointer.
+func isNil(api API) bool {
+	v := reflect.ValueOf(api)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // toolsOnly refuses the methods of capabilities that the server does not declare.

@@ -19,7 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/described"
+	"example.com/flowercafe/apidoc/described"
 )
 
 // This file collects the response to a call, and makes the result of it.

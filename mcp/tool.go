@@ -13,8 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/flowercafe/apidoc"
-	"example.com/flowercafe/internal/described"
-	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/apidoc/described"
 )
 
 // This file makes tools from described operations.
@@ -86,7 +85,7 @@ func (s *settings) tool(document *apidoc.Document, op described.Operation) (*too
 	if op.Deprecated {
 		t.Tool.Description = "Deprecated. " + t.Tool.Description
 	}
-	isSafe := method.IsSafe(op.Method)
+	isSafe := isRead(op.Method) || op.Method == http.MethodOptions || op.Method == http.MethodTrace
 	t.Annotations = &sdk.ToolAnnotations{
 		ReadOnlyHint:   isSafe,
 		IdempotentHint: isSafe || op.Method == http.MethodPut || op.Method == http.MethodDelete,
@@ -204,4 +203,11 @@ func (t *tool) output() any {
 		document["required"], document["properties"] = []string{"result"}, object{"result": body}
 	}
 	return document
+}
+
+const query = "QUERY" // RFC 10008
+
+// isRead reports whether a method is for content that the client may have already.
+func isRead(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == query
 }

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/described"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/internal/described"
 )
 
-// This file describes operations for the module mcp: their parameters, bodies and schemas.
+// This file describes operations as data for programs: their parameters, bodies and schemas.
 
 // standalone is the format of schemas that are used outside of a description.
 var standalone = Format{"", "", "#/$defs/", "", "examples", true}

@@ -1,5 +1,5 @@
-// Package described has the model of operations that the module mcp makes tools from. Package
-// apidoc fills it.
+// Package described has the operations of an API as data, for programs that call them. The Model
+// method of an apidoc.Document returns it.
 package described
 
 // API is a described API.
