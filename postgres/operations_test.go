@@ -30,32 +30,57 @@ func statements(s *servertest.Server, text string) {
 	}
 }
 
-// A standby by hand: it follows, synchronously in the end, and becomes the primary.
-func TestStandbyByHand(t *testing.T) {
-	const section = "A standby by hand"
-	primary := servertest.New(t)
-	sql := blocksOf(t, "OPERATIONS.md", section, "sql")
-	statements(primary, sql[0])
-	dsn := primary.Database(t)
-	copying := blocksOf(t, "OPERATIONS.md", section, "sh")[0]
-	before, _, _ := strings.Cut(copying, "sslmode=")
-	copying = strings.Replace(before, "host=db1", "host=127.0.0.1 port="+portOf(dsn), 1) + `sslmode=disable" --no-sync`
-	standby := primary.Copied(t, func(data string) { script(t, primary, "DATA="+data, copying) })
-	until(t, "the standby follows", func() bool {
-		return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE application_name = 'standby1' AND state = 'streaming'`) == 1
+// copied starts a standby of a primary as OPERATIONS.md says.
+func copied(t *testing.T, primary *servertest.Server, name string) *servertest.Server {
+	t.Helper()
+	copying, _, _ := strings.Cut(blocksOf(t, "OPERATIONS.md", byHand, "sh")[0], "sslmode=")
+	copying = strings.Replace(copying, "host=$PRIMARY", "host=127.0.0.1 port="+portOf(primary.DSN("postgres")), 1) + `sslmode=disable" --no-sync`
+	standby := primary.Copied(t, func(data string) { script(t, primary, "DATA="+data+" NAME="+name, copying) })
+	until(t, name+" follows", func() bool {
+		return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming'`, name) == 1
 	})
-	if got := primary.Value("postgres", `SELECT count(*) FROM pg_replication_slots WHERE slot_name = 'standby1' AND active AND wal_status = 'reserved'`); got != 1 {
-		t.Error("the standby does not use its slot")
+	if got := primary.Value("postgres", `SELECT count(*) FROM pg_replication_slots WHERE slot_name = $1 AND active AND wal_status = 'reserved'`, name); got != 1 {
+		t.Errorf("%s does not use its slot", name)
 	}
-	statements(primary, sql[1])
-	until(t, "the standby is synchronous", func() bool {
-		return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'`) == 1
-	})
-	primary.Exec("postgres", `CREATE TABLE mark AS SELECT 7 AS number`)
-	primary.Kill()
-	standby.Exec("postgres", `SELECT pg_promote()`)
-	if got := standby.Value("postgres", `SELECT number FROM mark`); got != 7 {
+	return standby
+}
+
+const byHand = "A standby by hand"
+
+// A standby by hand follows, synchronously in the end, and becomes the primary. So does the old
+// primary after a second failover. No change is lost.
+func TestStandbyByHand(t *testing.T) {
+	first := servertest.New(t)
+	sql := blocksOf(t, "OPERATIONS.md", byHand, "sql")
+	statements(first, sql[0])
+	second := copied(t, first, "db2")
+	synchronous := func(primary *servertest.Server) {
+		t.Helper()
+		until(t, "the standby is synchronous", func() bool {
+			return primary.Value("postgres", `SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'quorum'`) == 1
+		})
+	}
+	statements(first, sql[1])
+	statements(second, sql[1])
+	synchronous(first)
+	first.Exec("postgres", `CREATE TABLE mark AS SELECT 7 AS number`)
+	first.Kill()
+	second.Exec("postgres", `SELECT pg_promote()`)
+	if got := second.Value("postgres", `SELECT number FROM mark`); got != 7 {
 		t.Errorf("after the failover: got %d, want what was committed", got)
+	}
+	pool := open(t, second.DSN("postgres"))
+	if waits, err := pool.WaitsForStandby(t.Context()); err != nil || !waits {
+		t.Errorf("on the new primary, changes wait for a standby: got %v, %v, want true", waits, err)
+	}
+	statements(second, strings.TrimSpace(sql[2]))
+	third := copied(t, second, "db1")
+	synchronous(second)
+	second.Exec("postgres", `UPDATE mark SET number = 8`)
+	second.Kill()
+	third.Exec("postgres", `SELECT pg_promote()`)
+	if got := third.Value("postgres", `SELECT number FROM mark`); got != 8 {
+		t.Errorf("after the second failover: got %d, want what was committed", got)
 	}
 }
 
@@ -72,6 +97,8 @@ func TestRestoreToTime(t *testing.T) {
 	folder := servertest.Folder(t)
 	names := "DATA=" + s.Data + " ARCHIVE=" + folder + "/archive BACKUP=" + folder + "/base PGPORT=" + portOf(s.DSN("postgres")) + "\nexport PGPORT"
 	sh := blocksOf(t, "OPERATIONS.md", section, "sh")
+	sql := blocksOf(t, "OPERATIONS.md", byHand, "sql")
+	statements(s, sql[0])
 	script(t, s, names, sh[0])
 	s.Kill()
 	s.Start()
@@ -107,6 +134,8 @@ func TestRestoreToTime(t *testing.T) {
 	if _, err := os.Stat(filepath.Clean(s.Data + ".before")); err != nil {
 		t.Error(err)
 	}
+	statements(s, strings.TrimSpace(sql[2])) // as on each new primary
+	copied(t, s, "db1")
 }
 
 // What the runbook and the alerts name is there.

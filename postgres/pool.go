@@ -44,6 +44,9 @@ import (
 //
 //	Stats() Stats // the use of the connections
 //	Close()       // interrupts all calls and closes all connections
+//
+//	// whether changes wait for a synchronous standby; if not, a failover may lose them
+//	WaitsForStandby(context.Context) (bool, error)
 type Pool = session.Pool
 
 // Stats is the current use of a [Pool], with counters since it was opened. Its fields:

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +49,7 @@ func TestBalancerHeaders(t *testing.T) {
 			seen <- r.Header
 		}
 	}))
+	t.Cleanup(host.Close) // also if haproxy is not installed
 	address := strings.TrimPrefix(host.URL, "http://")
 	balancer := "http://" + servertest.NewBalancer(t, "../deploy/haproxy.cfg", address, address)
 	client := http.Client{Timeout: hangGuard}
@@ -81,5 +84,41 @@ func TestBalancerHeaders(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("without hosts: got %d %v %q", response.StatusCode, response.Header, body)
 		}
+	}
+}
+
+// A host that stops responding in a request is a 504 that says when to try again.
+func TestBalancerTimeout(t *testing.T) {
+	const limit = "timeout server 35s"
+	config, err := os.ReadFile("../deploy/haproxy.cfg")
+	if err != nil || !strings.Contains(string(config), limit) {
+		t.Fatalf("%v: no line %s", err, limit)
+	}
+	short := filepath.Join(t.TempDir(), "haproxy.cfg")
+	if err := os.WriteFile(short, []byte(strings.Replace(string(config), limit, "timeout server 1s", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/readyz" {
+			<-over
+		}
+	}))
+	t.Cleanup(func() {
+		close(over)
+		host.Close()
+	})
+	address := strings.TrimPrefix(host.URL, "http://")
+	balancer := "http://" + servertest.NewBalancer(t, short, address, address)
+	client := http.Client{Timeout: hangGuard}
+	defer client.CloseIdleConnections()
+	response, err := client.Get(balancer + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	response.Body.Close()
+	if response.StatusCode != http.StatusGatewayTimeout || response.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "did not respond in time") {
+		t.Errorf("got %d %v %q, want a 504 with Retry-After", response.StatusCode, response.Header, body)
 	}
 }

@@ -113,6 +113,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		m := newMetrics()
 		defer m.stopPolling()
 		m.addPool("primary", database)
+		m.addReplication(database)
 		m.addPart("coffee", app.Coffee().Ping)
 		if reads != database {
 			m.addPool("catalog", reads)

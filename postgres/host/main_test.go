@@ -294,6 +294,10 @@ func TestCatalogFromStandby(t *testing.T) {
 	}
 	measured(`flowercafe_flowers_loaded_timestamp_seconds [1-9]`)
 	measured(`flowercafe_flowers_replication_lag_seconds 0$`)
+	measured(`flowercafe_db_waits_for_standby 0$`)
+	primary.Exec("postgres", `ALTER SYSTEM SET synchronous_standby_names = 'standby'`)
+	primary.Exec("postgres", `SELECT pg_reload_conf()`)
+	measured(`flowercafe_db_waits_for_standby 1$`)
 	primary.Kill()
 	measured(`flowercafe_flowers_replication_lag_seconds (0\.|[1-9])`)
 	if status, _ := get(t, address+"/coffees"); status != 503 {

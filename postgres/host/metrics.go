@@ -89,6 +89,25 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 	}
 }
 
+// addReplication adds whether changes wait for a standby. There is no value if the database did not
+// respond.
+func (m *metrics) addReplication(pool *postgres.Pool) {
+	waits := m.add.NewGaugeVec(prometheus.GaugeOpts{Name: "flowercafe_db_waits_for_standby",
+		Help: "1 if changes wait for a synchronous standby, 0 if a failover may lose them."}, nil)
+	m.poll(func(ctx context.Context) {
+		yes, err := pool.WaitsForStandby(ctx)
+		if err != nil {
+			waits.Reset()
+			return
+		}
+		value := 0.0
+		if yes {
+			value = 1
+		}
+		waits.WithLabelValues().Set(value)
+	})
+}
+
 // pollInterval is the time between two queries of a value.
 const pollInterval = 5 * time.Second
 

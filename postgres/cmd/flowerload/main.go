@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		endLine = sync.OnceFunc(func() { fmt.Fprintln(stderr) })
 		done = func() {
 			endLine()
-			fmt.Fprintln(stderr, "read; changing the flowers")
+			endLine = sync.OnceFunc(showTime(stderr, "read; changing the flowers"))
 		}
 	}
 	if *limit > 0 {
@@ -104,6 +104,29 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	fmt.Fprintf(stdout, "loaded %d flowers in %v\n", count, time.Since(begin).Round(time.Millisecond))
 	return nil
+}
+
+// showTime writes what, and how long it has taken, each second until end is called.
+func showTime(w io.Writer, what string) (end func()) {
+	begin, over := time.Now(), make(chan struct{})
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			fmt.Fprintf(w, "\r%s: %v", what, time.Since(begin).Round(time.Second))
+			select {
+			case <-tick.C:
+			case <-over:
+				fmt.Fprintln(w)
+				return
+			}
+		}
+	})
+	return func() {
+		close(over)
+		writing.Wait()
+	}
 }
 
 // atLeast calls done after the last flower. Fewer than least flowers are an error.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/flowers"
@@ -77,6 +80,46 @@ func TestFlowerload(t *testing.T) {
 	err := run(t.Context(), []string{"-dsn", dsn, "-format", "csv", "-"}, strings.NewReader(""), io.Discard, io.Discard)
 	if got := list(t, dsn); err == nil || got != before {
 		t.Errorf("nothing from standard input: got %v and %q, want an error and the flowers as before", err, got)
+	}
+}
+
+// TestProgress shows how long the change takes, here because another session has a lock.
+func TestProgress(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	load := func(stderr io.Writer) error {
+		return run(t.Context(), []string{"-dsn", dsn, "-format", "json", "-"}, strings.NewReader(roses), io.Discard, stderr)
+	}
+	if err := load(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	other, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE flowers`); err != nil {
+		t.Fatal(err)
+	}
+	progress, stderr := io.Pipe()
+	loaded := make(chan error, 1)
+	go func() {
+		err := load(stderr)
+		stderr.Close()
+		loaded <- err
+	}()
+	var text strings.Builder
+	buffer := make([]byte, 100)
+	for !strings.Contains(text.String(), "changing the flowers: 2s") {
+		n, err := progress.Read(buffer)
+		if text.Write(buffer[:n]); err != nil {
+			t.Fatalf("%v after %q, want the time that the change takes", err, &text)
+		}
+	}
+	other.Close(t.Context())
+	go io.Copy(io.Discard, progress)
+	if err := <-loaded; err != nil {
+		t.Error(err)
 	}
 }
 
