@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -241,6 +242,10 @@ func TestSecrets(t *testing.T) {
 	}
 	if _, _, err := readSecrets(name + "x"); err == nil {
 		t.Error("a file that does not exist is no error")
+	}
+	err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-db", "host=127.0.0.1 port=1"}, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "-secrets FILE") {
+		t.Errorf("PostgreSQL without -secrets: got %v", err)
 	}
 }
 

@@ -51,6 +51,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if *base != "" && !strings.HasPrefix(*base, "/") {
 		return fmt.Errorf("-base %q: write a path such as /rooms", *base)
 	}
+	if *secrets == "" && ofPostgres.MatchString(*database) {
+		return errors.New("hosts that share a PostgreSQL database need the same password and token: (openssl rand -hex 16; openssl rand -hex 16) >FILE, and -secrets FILE")
+	}
 	balancers, err := networks(*proxies)
 	if err != nil {
 		return err
