@@ -116,7 +116,7 @@ func (p *outputPlan) mayHave(contentType string) bool {
 // isAdded reports whether the values of a header are added to those that filters have set.
 func isAdded(name string) bool { return name == "Set-Cookie" || name == "Vary" }
 
-// undo restores the status and headers of a response whose output is not sent.
+// undo restores the headers of a response whose output is not sent.
 func (p *outputPlan) undo(to reply) {
 	own, h := make(http.Header), to.Header()
 	_, _, _ = p.writeHeaders(own, to.output)

@@ -260,7 +260,7 @@ func (p *outputPlan) describeResponse() openapi.Response {
 }
 
 func bodyAllowed(status int) bool {
-	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusResetContent && status != http.StatusNotModified
 }
 
 // body returns the body of an output.

@@ -90,7 +90,9 @@ func New(options ...Option) *App {
 
 // OnError sets the function that responds to errors and panics of before filters, conditions and
 // actions. The status is [StatusOf] of the error, unless one was set before or f sets one. A result
-// that is not empty is the body of the response.
+// that is not empty is the body of the response. Before f is called, headers that describe the body
+// of the action are removed, and a Cache-Control becomes no-store; the Content-Type of a before
+// filter stays.
 //
 // If f returns the error that it received, or a [Problem], the status is StatusOf of that error,
 // and the body is made as described in the package comment. If f returns a [HaltError], that is the

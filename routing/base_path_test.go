@@ -44,3 +44,40 @@ func TestRequestsOutsideOfTheBasePathAreLoggedOnce(t *testing.T) {
 		}
 	}
 }
+
+// The first 404 of an app without a base path, behind a ServeMux that passes on requests with a
+// prefix, is logged once, unless a route has the prefix.
+func TestMissingBasePathIsLogged(t *testing.T) {
+	for _, test := range []struct {
+		pattern, target string
+		routes          []string
+		strip, want     bool
+	}{
+		{"/shop/", "/shop/list", []string{"/list"}, false, true},
+		{"GET example.com/shop/", "/shop/list", []string{"/list"}, false, true},
+		{"/shop/", "/shop/list", []string{"/list", "/shop/other"}, false, false},
+		{"/shop/", "/shop/list", nil, true, false},
+		{"/", "/shop/list", []string{"/list"}, false, false},
+		{"/shop/list", "/shop/list", []string{"/list"}, false, false},
+	} {
+		var log logBuffer
+		app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+		for _, route := range test.routes {
+			app.Get(route, text("x"))
+		}
+		var handler http.Handler = app
+		if test.strip {
+			handler = http.StripPrefix("/shop", app)
+		}
+		mux := http.NewServeMux()
+		mux.Handle(test.pattern, handler)
+		for range 2 {
+			if w := get(mux, test.target); w.Code != 404 {
+				t.Errorf("%s: got %d", test.pattern, w.Code)
+			}
+		}
+		if got := log.take(); (strings.Count(got, "WithBasePath") == 1) != test.want || strings.Count(got, "\n") > 1 {
+			t.Errorf("%+v: the log has %q", test, got)
+		}
+	}
+}

@@ -17,8 +17,9 @@ import (
 // Context gives actions, filters and error handlers access to the request and the response headers.
 // It is a small value: pass it by value.
 //
-// Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response is rendered,
-// a Context can still be used to read its request; changing the status or headers has no effect.
+// Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response, Request,
+// Params, Path, RootPath, URL, Logger and [Key.Get] may still be used. The other methods behave as
+// the writer then does: a server's HTTP/2 panics.
 type Context struct {
 	// The compiler can keep a struct of up to four words in registers.
 	w    http.ResponseWriter

@@ -207,3 +207,45 @@ func TestKeysWithTrailersAndTimeouts(t *testing.T) {
 		transport.CloseIdleConnections()
 	}
 }
+
+// Middleware around the app sees the values of keys after the response, even if the app or the
+// route has middleware of its own. The context of that middleware stays inside.
+func TestKeysReachMiddlewareAroundTheApp(t *testing.T) {
+	user, role := routing.NewKey[string](), routing.NewKey[string]()
+	limited := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			next.ServeHTTP(w, r.WithContext(ctx))
+		})
+	}
+	for name, middleware := range map[string]func(http.Handler) http.Handler{"": nil, "plain": identity, "copying": limited} {
+		app, inner := routing.New(quiet(), routing.WithMethodOverride()), routing.New(quiet())
+		var options []routing.RouteOption
+		if middleware != nil {
+			app.Use(middleware)
+			inner.Use(middleware)
+			options = []routing.RouteOption{routing.Use(middleware)}
+		}
+		set := func(c routing.Context) (routing.Result, error) { user.Set(c, "Ann"); return routing.Text("x"), nil }
+		app.Before(func(c routing.Context) error { role.Set(c, "guest"); role.Set(c, "admin"); return nil })
+		app.Get("/plain", set)
+		app.Post("/plain", set)
+		app.Get("/used", set, options...)
+		inner.Get("/a", set)
+		app.Mount("/inner", inner)
+		for _, r := range []*http.Request{
+			httptest.NewRequest("GET", "/plain", nil), form("/plain", "a=b"), httptest.NewRequest("GET", "/used", nil), httptest.NewRequest("GET", "/inner/a", nil),
+		} {
+			send(app, r)
+			u, _ := user.From(r.Context())
+			a, _ := role.From(r.Context())
+			if u+" "+a != "Ann admin" {
+				t.Errorf("%q, %s %s: got %s %s, want Ann admin", name, r.Method, r.URL, u, a)
+			}
+			if r.Context().Err() != nil {
+				t.Errorf("%q, %s %s: the context of the middleware has ended: %v", name, r.Method, r.URL, r.Context().Err())
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -207,5 +208,50 @@ func TestController(t *testing.T) {
 	}
 	if r := (routing.Context{}).Request(); r == nil || r.URL == nil {
 		t.Errorf("the zero Context: got the request %v, want an empty one", r)
+	}
+}
+
+// After a response over HTTP/2, a Context that was kept reads its request. What belongs to the
+// response behaves as the server's writer does, which panics.
+func TestKeptContextOverHTTP2(t *testing.T) {
+	key := routing.NewKey[string]()
+	kept := make(chan routing.Context, 1)
+	app := routing.New(quiet())
+	route := app.Get("/keep/:secret", func(c routing.Context) (routing.Result, error) {
+		key.Set(c, "value")
+		kept <- c
+		return routing.Text("kept"), nil
+	})
+	server := httptest.NewUnstartedServer(app)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	response, err := server.Client().Get(server.URL + "/keep/mine?q=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	server.Close() // waits for the handler
+	c := <-kept
+	link, err := c.URL(route, "secret", "x")
+	value, _ := key.Get(c)
+	got := fmt.Sprintln(response.ProtoMajor, c.Request().URL, c.Params().GetOr("secret", ""), c.Params().GetOr("q", ""), c.Path("/a"), c.RootPath("/b"),
+		link, err, c.Logger() != nil, value)
+	if want := "2 /keep/mine?q=1 mine 1 /a /b /keep/x <nil> true value\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for name, use := range map[string]func(){
+		"Status": func() { c.Status() }, "SetStatus": func() { c.SetStatus(404) }, "Header": func() { c.Header() },
+		"SetCookie": func() { c.SetCookie(&http.Cookie{Name: "a", Value: "b"}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: HTTP/2 does not panic any more: say in the comment of Context that it has no effect", name)
+				}
+			}()
+			use()
+		}()
 	}
 }

@@ -38,7 +38,8 @@
 //     all have passed, the [App.NotFound] action runs; without one, the response is a default 404.
 //  4. Errors and panics of the steps above go to the [App.OnError] function. Without one, the
 //     status of the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], does
-//     not go there: it ends the steps above and becomes the response.
+//     not go there: it ends the steps above and becomes the response. Nor does a panic with
+//     [http.ErrAbortHandler], which closes the connection.
 //  5. The after filters run, also after an error. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing is sent before this step, except by middleware that
 //     responds itself.

@@ -61,6 +61,7 @@ func (x *call) respondTo(err error, fromAfter bool) {
 	}
 	response.SetDefaultStatus(x.header, StatusOf(x.r, err))
 	x.keepStatus()
+	x.clearAction()
 	result, failed := runHandler(func(c Context) (Result, error) { return app.onError(c, err) }, x.contextAt(app))
 	x.keepStatus()
 	switch {
@@ -77,6 +78,15 @@ func (x *call) respondTo(err error, fromAfter bool) {
 			status = StatusOf(x.r, failed)
 		}
 		x.failWith(status, failed, err)
+	}
+}
+
+// clearAction removes the headers that describe the body of an action that has failed or passed.
+// The Content-Type of before filters stays.
+func (x *call) clearAction() {
+	response.ClearBody(x.header, x.encoded)
+	if x.typeBefore != nil {
+		x.header["Content-Type"] = x.typeBefore
 	}
 }
 

@@ -19,8 +19,9 @@ import (
 // URL of the request are restored to their values after the before filters, and later routes do not
 // have the captures of this one as path values.
 //
-// From a filter, Pass has no effect. For functions of [App.NotFound] and [App.ErrorBody], see
-// there. In a function of [App.OnError] it is an ordinary error.
+// Pass that is joined with another error counts as the other error. From a filter, Pass has no
+// effect. For functions of [App.NotFound] and [App.ErrorBody], see there. In a function of
+// [App.OnError] it is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}

@@ -170,7 +170,7 @@ func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 			fail("nobody has set the header %q", name)
 		}
 	}
-	if got := response.Header["Content-Type"]; len(got) > 0 && (want == http.StatusNoContent || want == http.StatusNotModified) {
+	if got := response.Header["Content-Type"]; len(got) > 0 && (want == http.StatusNoContent || want == http.StatusResetContent || want == http.StatusNotModified) {
 		fail("got the type %q of no body", got)
 	}
 	if response.Close {
@@ -224,7 +224,7 @@ func (in *haltInput) expected(method string) (status int, body string) {
 	if !legal {
 		status, body = http.StatusInternalServerError, "Internal Server Error"
 	}
-	if status == http.StatusNoContent || status == http.StatusNotModified || method == http.MethodHead {
+	if status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified || method == http.MethodHead {
 		body = ""
 	}
 	return status, body

@@ -125,12 +125,13 @@ type appNext struct {
 }
 
 // middlewareCall is the state of a request in middleware, and its context, where the next handler
-// finds it. It also carries the route's name back to the request outside, since the middleware may
-// pass on a different request.
+// finds it. It also carries the route's name and the values of keys back to the request outside,
+// since the middleware may pass on a different request.
 type middlewareCall struct {
 	context.Context
 	state   atomic.Int32
-	pattern atomic.Pointer[string] // of the route that ran; nil if it is unchanged
+	pattern atomic.Pointer[string]        // of the route that ran; nil if it is unchanged
+	values  atomic.Pointer[valuesContext] // the values of keys; nil if they are unchanged
 }
 
 // The states of a middlewareCall: whether the middleware has called its next handler.
@@ -185,8 +186,8 @@ func (p *routeMiddlewareCall) Value(key any) any {
 	return p.Context.Value(key)
 }
 
-// run runs middleware with the request inner, and sets the Pattern of r. It reports whether
-// the middleware has called its next handler.
+// run runs middleware with the request inner, and sets the Pattern of r and the values of keys. It
+// reports whether the middleware has called its next handler.
 func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
 	before := inner.MultipartForm
 	if form.IsMissing(inner) { // since the middleware may run its next handler twice
@@ -202,6 +203,9 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 	if pattern := p.pattern.Load(); pattern != nil {
 		r.Pattern = *pattern
 	}
+	if set := p.values.Load(); set != nil {
+		*r = *r.WithContext(withValues(r.Context(), slices.Clip(set.values)...))
+	}
 	return
 }
 
@@ -212,8 +216,11 @@ func (p *middlewareCall) begin() bool {
 }
 
 // end ends a call of the next handler. before is the Pattern that r keeps unless the call changes
-// it; form is the form of r when the call began.
-func (p *middlewareCall) end(r *http.Request, before string, form *multipart.Form) {
+// it; ctx and form are the context and form of r when the call began.
+func (p *middlewareCall) end(r *http.Request, before string, ctx context.Context, form *multipart.Form) {
+	if set, ok := r.Context().(*valuesContext); ok && !request.SameContext(set, ctx) {
+		p.values.Store(set)
+	}
 	if r.Pattern != before || p.pattern.Load() != nil {
 		ran := r.Pattern // a copy, since the middleware may still use its request in another goroutine
 		p.pattern.Store(&ran)
@@ -257,7 +264,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case l.next < len(p.index.middleware):
 		p.index.middleware[l.next].ServeHTTP(w, r)
 	case p.begin():
-		defer p.end(r, p.before, r.MultipartForm)
+		defer p.end(r, p.before, r.Context(), r.MultipartForm)
 		p.index.serve(w, r, p.from)
 	}
 }
@@ -311,7 +318,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.before.leaf.Value.name, r.MultipartForm)
+	defer p.end(r, p.before.leaf.Value.name, r.Context(), r.MultipartForm)
 	x := p.before
 	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
 	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -151,6 +152,20 @@ func (p *mountPoint) warnOutside(path string) {
 	}
 }
 
+// warnAbove logs the first request without a route that a ServeMux has passed on with a prefix that
+// no route has. It logs once, since a missing base path usually affects every request.
+func (ix *index) warnAbove(urlPath, muxPattern string) {
+	_, path, _ := strings.Cut(muxPattern, "/") // behind a method and a host
+	path = "/" + path
+	isBelow := func(text string) bool { return strings.HasPrefix(text, path) }
+	if muxPattern == "" || path == "/" || ix.base != "" || ix.parent != nil || !strings.HasSuffix(path, "/") || !isBelow(urlPath) ||
+		slices.ContainsFunc(ix.order, func(r *Route) bool { return isBelow(r.Pattern().String()) }) || ix.warnedOutside.Swap(true) {
+		return
+	}
+	cmp.Or(ix.logger, slog.Default()).Warn("no route has the prefix with which a ServeMux passes on requests: add WithBasePath, or use http.StripPrefix; this is logged once",
+		"path", urlPath, "prefix", path)
+}
+
 // baseOf returns the base path in the path of a URL, with the prefixes of mounts.
 func (p *mountPoint) baseOf(path string) (base string) {
 	if !p.varies {
@@ -197,14 +212,26 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
 }
 
-// errorText returns the text of an error, or its type if its Error method panics, for example on a
-// nil pointer.
+// errorText returns the text of an error. A nil pointer is an error too, mostly by mistake.
 func errorText(err error) (text string) {
+	const advice = "a nil pointer of type %T is an error: return nil, or declare the variable as an error"
 	defer func() {
-		if recover() != nil {
+		switch {
+		case recover() == nil:
+		case nilvalue.In(err):
+			text = fmt.Sprintf(advice, err)
+		default:
 			text = fmt.Sprintf("an error of type %T, whose Error method panics", err)
 		}
 	}()
+	var halt *HaltError
+	var problem *Problem
+	switch {
+	case find(err, &halt) && halt == nil:
+		return fmt.Sprintf(advice, halt)
+	case find(err, &problem) && problem == nil:
+		return fmt.Sprintf(advice, problem)
+	}
 	return err.Error()
 }
 
@@ -213,8 +240,8 @@ func (p *mountPoint) Report(r *http.Request, err error) {
 	p.log(r, http.StatusInternalServerError, err)
 }
 
-// ReportPanic is Report for a panic.
-func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPanicError(value)) }
+// Recovered returns the error of a panic. It implements [response.Log].
+func (p *mountPoint) Recovered(value any) error { return newPanicError(value) }
 
 // mount is the definition of a mount: an app or another handler below a prefix of an app.
 type mount struct {

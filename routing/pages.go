@@ -120,6 +120,9 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		status = http.StatusMethodNotAllowed
 	}
+	if status == http.StatusNotFound && next == nil {
+		x.warnAbove(x.urlPath, x.muxPattern)
+	}
 	x.result.body, x.defaultStatus = response.Default(status, nil), status
 	for _, p := range x.pagesFor(status) {
 		if !p.isNotFound {
@@ -127,10 +130,10 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		before := x.header.Clone()
 		x.setStatus(status)
+		x.clearAction()
 		result, err := runHandler(p.action, x.contextAt(p.app))
 		x.keepStatus()
-		var pass passError
-		if !find(err, &pass) {
+		if err == nil || !passed(err) {
 			if err != nil && x.kept == status {
 				x.takeStatus() // the error has its own
 			}

@@ -26,6 +26,7 @@ const (
 
 // A reference computes the response to one request of a case.
 type reference struct {
+	filterType     string // the Content-Type after the before filters
 	app            appCase
 	request        requestCase
 	method         string // the overriding one
@@ -109,6 +110,7 @@ func (ref *reference) cutMount(path string) bool {
 }
 
 func (ref *reference) beforeFilters() outcome {
+	defer func() { ref.filterType = ref.header["Content-Type"] }()
 	for _, d := range ref.app.Define {
 		captures, ok := ref.applies(d, "", d.Before.pattern)
 		if !d.Before.given || !ok {
@@ -154,6 +156,7 @@ func (ref *reference) routes() outcome {
 	}
 	ref.status = 0
 	before := maps.Clone(ref.header)
+	ref.clearAction()
 	end := ref.run(handler.Action, nil, nil)
 	if end == passed { // as if there were no handler
 		ref.header, ref.status = before, 0
@@ -178,6 +181,7 @@ func (ref *reference) notFoundByDefault() {
 func (ref *reference) handleError() {
 	status := ref.problemStatus
 	if handler, ok := ref.last(func(d definition) bool { return d.Error }); ok {
+		ref.clearAction()
 		if end := ref.run(handler.Action, ref.actionCaptures, nil); end == finished || end == halted {
 			if ref.status == 0 {
 				ref.status = status
@@ -187,6 +191,15 @@ func (ref *reference) handleError() {
 		status = 500 // the handler itself fails
 	}
 	ref.plainError(status)
+}
+
+// clearAction removes the headers that describe the body of an action.
+func (ref *reference) clearAction() {
+	delete(ref.header, "Location")
+	delete(ref.header, "Content-Type")
+	if ref.filterType != "" {
+		ref.header["Content-Type"] = ref.filterType
+	}
 }
 
 func (ref *reference) plainError(status int) {
@@ -394,7 +407,7 @@ func (ref *reference) response() expectation {
 		e.Headers[name] = &value
 	}
 	e.Headers["Content-Type"] = &media
-	if ref.status == 204 || ref.status == 304 || ref.method == "HEAD" {
+	if ref.status == 204 || ref.status == 205 || ref.status == 304 || ref.method == "HEAD" {
 		body = ""
 	}
 	e.Body = &body
@@ -404,7 +417,7 @@ func (ref *reference) response() expectation {
 			e.Body = nil
 		}
 	}
-	if ref.status == 204 || ref.status == 304 {
+	if ref.status == 204 || ref.status == 205 || ref.status == 304 {
 		delete(e.Headers, "Content-Type") // the type of an empty response is left open
 	}
 	return e

@@ -76,9 +76,7 @@ func TestFieldValues(t *testing.T) {
 type reports struct{ texts []string }
 
 func (l *reports) Report(_ *http.Request, err error) { l.texts = append(l.texts, err.Error()) }
-func (l *reports) ReportPanic(_ *http.Request, value any) {
-	l.texts = append(l.texts, fmt.Sprint(value))
-}
+func (l *reports) Recovered(value any) error         { return fmt.Errorf("%v", value) }
 
 func newSender() (*response.Sender, *reports) {
 	l := new(reports)

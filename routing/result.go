@@ -43,9 +43,9 @@ func JSON(v any) (Result, error) {
 
 // Stream returns a result that reads body while the response is rendered, and sends each chunk as
 // it is read. If body is an [io.Closer], it is closed at the end, even if the result is not
-// rendered. If reading fails before anything is sent, the response is a plain 500. After a later
-// error the connection is closed, so that the client detects the incomplete response. It panics if
-// body is nil.
+// rendered. If reading fails or panics before anything is sent, the response is a plain 500. After a
+// later error the connection is closed, so that a client of HTTP/1.1 or later detects the incomplete
+// response. It panics if body is nil.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")

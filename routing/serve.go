@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,6 +58,8 @@ type call struct {
 	defaultStatus  int         // 404 or 405 if the result is the default response with that status; else 0
 	notFoundPassed int         // number of NotFound actions that have returned Pass
 
+	typeBefore []string // the Content-Type before the route ran, which errors keep
+
 	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
 
 	urlPath        string   // URL.Path when the request arrived; handlers may change the URL
@@ -75,16 +78,16 @@ type call struct {
 // requestLine is the method and the URL of a request after the before filters. Routes that pass may
 // change them, in place or with middleware. Then [call.restore] resets them.
 type requestLine struct {
-	method                  string
-	url                     *url.URL
-	path, rawPath, rawQuery string // of the URL, which may be changed in place
+	method string
+	url    *url.URL
+	value  url.URL // of url, which may be changed in place
 }
 
 // set copies the method and URL of r. The URL is nil only if user code has removed it.
 func (l *requestLine) set(r *http.Request) {
 	l.method, l.url = r.Method, r.URL
-	if u := r.URL; u != nil {
-		l.path, l.rawPath, l.rawQuery = u.Path, u.RawPath, u.RawQuery
+	if r.URL != nil {
+		l.value = *r.URL
 	}
 }
 
@@ -198,6 +201,7 @@ func (x *call) dispatch() (err error) {
 	// route matches. Otherwise clients could find out which routes exist.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before); err != nil {
+			x.keepType()
 			x.recordHalted()
 			return err
 		}
@@ -207,6 +211,7 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
+	x.keepType()
 	x.line.set(x.r)
 	l := x.Table(x.line.method).First(x.path, match.NoBound)
 	if l == nil {
@@ -216,6 +221,13 @@ func (x *call) dispatch() (err error) {
 		return err // nearly all requests end here
 	}
 	return x.runNext(l)
+}
+
+// keepType stores the Content-Type that filters have set, here or in an outer app.
+func (x *call) keepType() {
+	if len(x.header) > 0 {
+		x.typeBefore = x.header["Content-Type"]
+	}
 }
 
 // resume continues a request inside a route's middleware, beginning with the action. If the action
@@ -353,10 +365,24 @@ func contain(err *error) {
 	}
 }
 
-// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
+// passed reports whether an error is Pass, perhaps wrapped. Pass that is joined with another error
+// counts as the other error, which may be a refusal. A type assertion is faster than errors.Is.
 func passed(err error) bool {
 	_, plain := err.(passError)
-	return plain || errors.Is(err, Pass)
+	return plain || wrapsPass(err)
+}
+
+func wrapsPass(err error) (is bool) {
+	defer func() { recover() }() // a method of the error has panicked
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		inner := e.Unwrap()
+		return inner != nil && passed(inner)
+	case interface{ Unwrap() []error }:
+		errs := e.Unwrap()
+		return len(errs) > 0 && !slices.ContainsFunc(errs, func(err error) bool { return !passed(err) })
+	}
+	return false
 }
 
 // leafSlices is a pool of the slices that runNext uses.
@@ -419,8 +445,7 @@ func (x *call) restore() {
 	}
 	x.r.Method, x.r.URL = x.line.method, x.line.url
 	if x.line.url != nil {
-		u := *x.line.url
-		u.Path, u.RawPath, u.RawQuery = x.line.path, x.line.rawPath, x.line.rawQuery
+		u := x.line.value
 		x.r.URL = &u
 	}
 	x.line.url = x.r.URL
@@ -537,6 +562,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
 		x := call{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true, w: w, r: r, header: w.Header()}
+		x.keepType()
 		x.encoded = !from.appEncoded && x.header["Content-Encoding"] != nil
 		x.keepPath()
 		x.respond(errNoRoute)

@@ -3,6 +3,7 @@ package routing
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing/internal/request"
@@ -27,10 +28,10 @@ type holder[T any] struct{ value T }
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
 // Set sets the value for the rest of the request, in the context of c.Request(); a second call
-// replaces it. Later filters, actions and handlers see it, as does outer middleware, unless it
-// passed on a copy of its request. Set replaces the context of the request in place, so no other
-// goroutine may use the request at the same time. If a request is served twice, the values of the
-// first time are still set.
+// replaces it. Later filters, actions and handlers see it. Middleware of an app or a route, and
+// middleware around the app, sees it after its next handler has returned, unless it passed on a
+// copy of its request. Set replaces the context of the request in place, so no other goroutine may
+// use the request at the same time.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value)) // in place, for code that already has the request
@@ -40,12 +41,17 @@ func (k *Key[T]) Set(c Context, value T) {
 // With returns a context with the value, for code without a Context: middleware that calls
 // [http.Request.WithContext], and tests. [Key.Get] and [Key.From] return the value.
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
-	changed := &valuesContext{Context: ctx, values: []keyValue{{k, holder[T]{value}}}}
+	return withValues(ctx, keyValue{k, holder[T]{value}})
+}
+
+// withValues returns a context with values, which replace those of the same keys.
+func withValues(ctx context.Context, values ...keyValue) context.Context {
+	changed := &valuesContext{Context: ctx, values: values}
 	if before, ok := ctx.(*valuesContext); ok {
 		changed.Context = before.Context
 		for _, v := range before.values {
-			if v.key != any(k) {
-				changed.values = append(changed.values, v)
+			if !slices.ContainsFunc(values, func(set keyValue) bool { return set.key == v.key }) {
+				changed.values = append(slices.Clip(changed.values), v)
 			}
 		}
 	}

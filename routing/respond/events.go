@@ -77,7 +77,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // [http.TimeoutHandler], the error is logged and the connection is closed. It panics if source or
 // an option is nil.
 //
-// A source may read the request's body while it sends.
+// A source may read the request's body while it sends, without a time limit.
 //
 // The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
 // should also return when the program shuts down.
@@ -118,7 +118,9 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 	defer cancel(nil)
 	e := &events{w: w, cancel: cancel}
 	defer e.end()
-	_ = http.NewResponseController(w).EnableFullDuplex() // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
+	control := http.NewResponseController(w)
+	_ = control.EnableFullDuplex()           // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
+	_ = control.SetReadDeadline(time.Time{}) // or the server's ReadTimeout would look like a client that has disconnected
 	err := e.write(comment)
 	if err == nil {
 		if s.heartbeat > 0 {

@@ -200,3 +200,41 @@ func TestDeadlineCoversWholeEvent(t *testing.T) {
 		})
 	}
 }
+
+// A source may read the request for longer than the server's ReadTimeout.
+func TestEventsThatReadTheRequest(t *testing.T) {
+	for _, isHTTP2 := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			app := routing.New()
+			app.Post("/echo", func(c routing.Context) (routing.Result, error) {
+				return respond.Events(func(_ context.Context, send func(respond.Event) error) error {
+					text, err := io.ReadAll(c.Request().Body)
+					return cmp.Or(err, send(respond.Event{Data: string(text)}))
+				}), nil
+			})
+			server := &http.Server{Handler: app, ReadTimeout: time.Second, WriteTimeout: time.Second, Protocols: new(http.Protocols)}
+			server.Protocols.SetHTTP1(!isHTTP2)
+			server.Protocols.SetUnencryptedHTTP2(isHTTP2)
+			client := testenv.Serve(t, server)
+			body, writer := io.Pipe()
+			go func() {
+				io.WriteString(writer, "slow ")
+				time.Sleep(5 * time.Second)
+				io.WriteString(writer, "roses")
+				writer.Close()
+			}()
+			r, err := http.NewRequest("POST", "http://shop/echo", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := client.Transport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if got, err := io.ReadAll(response.Body); err != nil || string(got) != comment+"data: slow roses\n\n" {
+				t.Errorf("HTTP/2 %t: got %q, %v", isHTTP2, got, err)
+			}
+		})
+	}
+}

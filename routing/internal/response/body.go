@@ -149,7 +149,8 @@ func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, statu
 	return !isHead && size > 0
 }
 
-// bodyAllowed reports whether a response with that status may have a body (RFC 9110, 6.4.1).
+// bodyAllowed reports whether a response with that status may have a body (RFC 9110, 6.4.1 and
+// 15.3.6).
 func bodyAllowed(status int) bool {
-	return status != http.StatusNoContent && status != http.StatusNotModified
+	return status != http.StatusNoContent && status != http.StatusResetContent && status != http.StatusNotModified
 }

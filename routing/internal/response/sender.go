@@ -18,7 +18,7 @@ type Sender struct {
 // Log records failures that end in a 500 or a closed connection.
 type Log interface {
 	Report(r *http.Request, err error)
-	ReportPanic(r *http.Request, value any)
+	Recovered(value any) error // the error of a panic, with its stack
 }
 
 // SetType sets the Content-Type if it was not set.
@@ -49,7 +49,7 @@ func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request, encoded b
 // also sets a deadline in the past, after which the server cannot write.
 func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 	if value != http.ErrAbortHandler {
-		s.Log.ReportPanic(r, value)
+		s.Log.Report(r, s.Log.Recovered(value))
 	}
 	streaming.Expire(w)
 	panic(http.ErrAbortHandler)
@@ -102,9 +102,8 @@ func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.
 		w.WriteHeader(status)
 		return nil
 	}
-	// The first read comes before the status is sent, so that its error can still become a 500.
 	buffer := make([]byte, streamBuffer)
-	n, err := stream.Read(buffer)
+	n, err := s.readFirst(stream, buffer)
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("read stream: %w", err)
 	}
@@ -126,4 +125,18 @@ func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.
 		}
 		n, err = stream.Read(buffer)
 	}
+}
+
+// readFirst reads before the status is sent, so that an error or a panic can still become a 500.
+func (s *Sender) readFirst(stream io.Reader, buffer []byte) (n int, err error) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(v)
+		default:
+			err = s.Log.Recovered(v)
+		}
+	}()
+	return stream.Read(buffer)
 }

@@ -189,7 +189,7 @@ func (w *writer) End() {
 	case v == http.ErrAbortHandler || w.Sent:
 		w.sender.Cut(w.ResponseWriter, w.r, v)
 	default:
-		w.sender.Log.ReportPanic(w.r, v)
+		w.sender.Log.Report(w.r, w.sender.Log.Recovered(v))
 		w.sender.InternalError(w.ResponseWriter, w.r, w.encoded)
 	}
 }
