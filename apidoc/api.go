@@ -1,7 +1,9 @@
 package apidoc
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -11,6 +13,8 @@ import (
 	"sync"
 	"unicode"
 
+	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
@@ -41,7 +45,7 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if err := d.applyShared(options); err != nil {
 		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
-	shared := &registry{tags: info.Tags, hasInfo: info.Title != "", isSecured: d.security != nil, isPublic: d.isPublic}
+	shared := &registry{app: app, tags: info.Tags, hasInfo: info.Title != "", isSecured: d.security != nil, isPublic: d.isPublic}
 	return &API{scope: &scope{registry: shared, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
@@ -55,19 +59,58 @@ func (a *API) Tag(name, description string) Tag {
 // Intercept adds an interceptor to all operations of the API, including operations that are defined
 // already, so that a plugin can add one. It runs for requests that begin afterwards, inside the
 // interceptors of [NewAPI] and outside the interceptors of groups. The first one added is the
-// outermost. It panics if f is nil.
-func (a *API) Intercept(f Interceptor) {
-	if f == nil {
+// outermost.
+//
+// The options, each a *[Problem] or a [Response], describe what the interceptor returns, for all
+// these operations. For a filter of a plugin, f is nil. Other options panic, as does a nil f
+// without options.
+func (a *API) Intercept(f Interceptor, options ...DescribeOption) {
+	if f == nil && options == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
+	}
+	responses, types, err := describedBy(options)
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: Intercept: %v", err))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []Interceptor
+	var all additions
 	if before := a.registry.added.Load(); before != nil {
 		all = *before
 	}
-	all = append(slices.Clip(all), f)
+	if f != nil {
+		all.interceptors = append(slices.Clip(all.interceptors), f)
+	}
+	all.responses, all.types = slices.Concat(all.responses, responses), slices.Concat(all.types, types)
+	slices.SortStableFunc(all.responses, func(a, b openapi.Response) int {
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Description, b.Description))
+	})
 	a.registry.added.Store(&all)
+}
+
+// describedBy returns the responses that options describe, and their types.
+func describedBy(options []DescribeOption) (all []openapi.Response, types []*schema.Schema, err error) {
+	d := newDefinition("")
+	if err := d.apply(asOptions(options)); err != nil {
+		return nil, nil, err
+	}
+	more := d.moreResponses
+	if d.moreResponses = nil; !reflect.DeepEqual(d, newDefinition("")) {
+		return nil, nil, errors.New("an option is neither a problem nor a Response: pass it to NewAPI")
+	}
+	for _, r := range more {
+		if r.GoType != nil {
+			out, err := planResponse(r.GoType, d)
+			if err != nil {
+				return nil, nil, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
+			}
+			described := out.describeResponse()
+			described.Status, described.Description = r.Status, r.Description
+			r = described
+		}
+		all = append(all, r)
+	}
+	return all, d.types.List, nil
 }
 
 // UseProblemDetails gives the app's other error responses the same body as the errors of
@@ -260,7 +303,7 @@ func defineTyped(
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	p.op.registry = s.registry
+	p.op.registry, p.op.hasOwn, p.failures.op = s.registry, decidesAccess(options), p.op
 	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)

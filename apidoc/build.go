@@ -1,10 +1,12 @@
 package apidoc
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -14,6 +16,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
@@ -218,7 +221,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 func build(app *routing.App, info Info, basePath string, api *registry) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
-		types: make(map[string]reflect.Type), taken: make(map[string]located),
+		ids: make(map[string]bool), paths: make(map[string]string),
 	}
 	base, err := c.collect(app, basePath, api)
 	if err != nil {
@@ -246,8 +249,9 @@ type collection struct {
 	api      openapi.API
 	routes   []located // that are described
 	tags     []Tag
-	types    map[string]reflect.Type // by openapi.SimpleName of their definitions
-	taken    map[string]located      // by "ID " and an ID, and by paths without the names of parameters
+	types    []reflect.Type    // of the definitions
+	ids      map[string]bool   // by openapi.SimpleName
+	paths    map[string]string // by paths without the names of parameters
 	warnings []string
 }
 
@@ -279,8 +283,11 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 		tags, _ := r.content()
 		c.addTags(tags...)
 	}
+	if err := c.nameOperations(found); err != nil {
+		return "", err
+	}
 	for _, r := range found {
-		err := c.checkConflicts(r)
+		err := c.checkPath(r)
 		if err == nil {
 			err = c.add(r.Operation)
 		}
@@ -293,6 +300,9 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 		c.api.Operations, c.routes = append(c.api.Operations, r.atPath), append(c.routes, r)
 	}
 	for _, r := range registries {
+		if added := r.added.Load(); added != nil {
+			c.addTypes(added.types)
+		}
 		_, webhooks := r.content()
 		for _, w := range webhooks {
 			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.Path == w.ID() }) {
@@ -311,7 +321,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 			op.Callbacks[i].Operation = c.named(sent, joinID(op.ID, sent.ID))
 		}
 	}
-	if err := c.info.ExternalDocs.check(); err != nil {
+	if err := cmp.Or(c.nameTypes(c.types), c.info.ExternalDocs.check()); err != nil {
 		return "", err
 	}
 	c.api.Info, c.api.Docs, c.api.NestedTags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
@@ -332,14 +342,8 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 
 // add adds the types, tags and security schemes of an operation.
 func (c *collection) add(op *Operation) error {
-	for _, s := range op.types {
-		if err := c.nameType(s.Named); err != nil {
-			return err
-		}
-	}
-	for _, tag := range op.doc.Tags {
-		c.addTags(Tag{Name: tag})
-	}
+	c.addTypes(op.types)
+	c.addTags(op.tags...)
 	for _, required := range slices.Concat(op.doc.Security...) {
 		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == required.Name })
 		if i < 0 {
@@ -351,22 +355,26 @@ func (c *collection) add(op *Operation) error {
 	return nil
 }
 
-// named returns a copy of a webhook or callback with a unique ID: the wanted ID, followed by a
-// number if another operation has it.
-func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operation {
-	op.ID = wanted
-	for i := 2; c.taken["ID "+op.ID].Operation != nil; i++ {
-		op.ID = fmt.Sprint(wanted, i)
+func (c *collection) addTypes(definitions []*schema.Schema) {
+	for _, d := range definitions {
+		c.types = append(c.types, d.Named)
 	}
-	c.taken["ID "+op.ID] = located{Operation: &Operation{}}
+}
+
+// named returns a copy of a webhook or callback with a unique ID.
+func (c *collection) named(op openapi.Operation, wanted string) *openapi.Operation {
+	op.ID = c.uniqueID(wanted)
 	return &op
 }
 
-// addTags adds the tags whose names are new.
+// addTags adds the tags whose names are new, and what is known only now of others.
 func (c *collection) addTags(tags ...Tag) {
 	for _, tag := range tags {
-		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag.Name }) {
+		i := slices.IndexFunc(c.tags, func(t Tag) bool { return t.Name == tag.Name })
+		if i < 0 {
 			c.tags = append(c.tags, tag)
+		} else if c.tags[i] == (Tag{Name: tag.Name}) {
+			c.tags[i] = tag
 		}
 	}
 }
@@ -393,49 +401,85 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 	return plain, nil
 }
 
-// nameType gives the definition of a type a name: from Info.TypeName, or else the type's name. If a
-// type of another package has this name, the package's name is added in front.
-func (c *collection) nameType(t reflect.Type) error {
-	if c.api.Names[t] != "" {
-		return nil
-	}
-	var name string
-	if c.info.TypeName != nil {
-		name = c.info.TypeName(t)
-	}
-	if name == "" {
-		name = gotype.DefinitionName(t)
-		if other := c.types[openapi.SimpleName(name)]; other != nil && other.PkgPath() != t.PkgPath() {
-			prefix := gotype.PlainName(path.Base(t.PkgPath()))
-			name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
+// nameTypes gives the definitions of types their names: from Info.TypeName, or else the type's
+// name, after its package's name if types of several packages have it. The names do not depend on
+// the order of the types.
+func (c *collection) nameTypes(types []reflect.Type) error {
+	types = slices.Compact(slices.SortedStableFunc(slices.Values(types), func(a, b reflect.Type) int {
+		return cmp.Or(cmp.Compare(a.PkgPath(), b.PkgPath()), cmp.Compare(a.String(), b.String()))
+	}))
+	plain := make(map[string][]reflect.Type) // by openapi.SimpleName of the types' names
+	chosen := make(map[reflect.Type]string)
+	for _, t := range types {
+		if c.info.TypeName != nil {
+			chosen[t] = c.info.TypeName(t)
+		}
+		if chosen[t] == "" {
+			simple := openapi.SimpleName(gotype.DefinitionName(t))
+			plain[simple] = append(plain[simple], t)
 		}
 	}
-	if !isName(name) {
-		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameAdvice)
+	for _, simple := range slices.Sorted(maps.Keys(plain)) {
+		same := plain[simple]
+		isMet := slices.ContainsFunc(same, func(t reflect.Type) bool { return t.PkgPath() != same[0].PkgPath() })
+		if isMet {
+			c.warnings = append(c.warnings, fmt.Sprintf("the types %v have the same name: Info.TypeName can choose others", same))
+		}
+		for _, t := range same {
+			if chosen[t] = gotype.DefinitionName(t); isMet {
+				prefix := gotype.PlainName(path.Base(t.PkgPath()))
+				chosen[t] = strings.ToUpper(prefix[:1]) + prefix[1:] + chosen[t]
+			}
+		}
 	}
-	unique := name
-	for i := 2; c.types[openapi.SimpleName(unique)] != nil; i++ {
-		unique = fmt.Sprint(name, i)
+	taken := make(map[string]bool) // by openapi.SimpleName
+	for _, t := range types {
+		name := chosen[t]
+		if !isName(name) {
+			return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameAdvice)
+		}
+		unique := name
+		for i := 2; taken[openapi.SimpleName(unique)]; i++ {
+			unique = fmt.Sprint(name, i)
+		}
+		c.api.Names[t], taken[openapi.SimpleName(unique)] = unique, true
 	}
-	c.api.Names[t], c.types[openapi.SimpleName(unique)] = unique, t
 	return nil
 }
 
-// checkConflicts returns an error if another operation has the same ID, or other names of
-// parameters at the same path. If an app is mounted several times, it adds a number to the IDs.
-func (c *collection) checkConflicts(r located) error {
-	id, path := "ID "+r.atPath.ID, anonymous(r.atPath.Path)
-	for i := 2; c.taken[id].Operation == r.Operation; i++ {
-		r.atPath.ID = fmt.Sprint(r.Operation.ID(), i)
-		id = "ID " + r.atPath.ID
+// nameOperations gives operations whose IDs are equal, or differ only in letter case and
+// underscores, a number. It returns an error for two operations with the same ID; if an app is
+// mounted several times, its operations get numbers.
+func (c *collection) nameOperations(found []located) error {
+	sorted := slices.SortedStableFunc(slices.Values(found), func(a, b located) int {
+		return cmp.Or(cmp.Compare(a.ID(), b.ID()), cmp.Compare(a.atPath.Path, b.atPath.Path), cmp.Compare(a.atPath.Method, b.atPath.Method))
+	})
+	for i, r := range sorted {
+		if i > 0 && sorted[i-1].ID() == r.ID() && sorted[i-1].Operation != r.Operation {
+			return fmt.Errorf("route %s: operation %s: route %s has the same ID: give one another ID, with ID, or IDPrefix for a group",
+				r.route, r.ID(), sorted[i-1].route)
+		}
+		r.atPath.ID = c.uniqueID(r.ID())
 	}
-	if other, taken := c.taken[id]; taken {
-		return fmt.Errorf("route %s has the same ID: give one another ID, with ID, or IDPrefix for a group", other.route)
+	return nil
+}
+
+// uniqueID returns an ID that no operation has: the wanted one, followed by a number if necessary.
+func (c *collection) uniqueID(wanted string) string {
+	unique := wanted
+	for i := 2; c.ids[openapi.SimpleName(unique)]; i++ {
+		unique = fmt.Sprint(wanted, i)
 	}
-	if other, taken := c.taken[path]; taken && other.atPath.Path != r.atPath.Path {
-		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
-			other.atPath.Path, r.atPath.Path)
+	c.ids[openapi.SimpleName(unique)] = true
+	return unique
+}
+
+// checkPath returns an error if another operation has other names of parameters at the same path.
+func (c *collection) checkPath(r located) error {
+	path := anonymous(r.atPath.Path)
+	if other, taken := c.paths[path]; taken && other != r.atPath.Path {
+		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names", other, r.atPath.Path)
 	}
-	c.taken[id], c.taken[path] = r, r
+	c.paths[path] = r.atPath.Path
 	return nil
 }

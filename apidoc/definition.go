@@ -21,9 +21,11 @@ type definition struct {
 	security      []*Security
 	isPublic      bool               // by the option Public
 	moreResponses []openapi.Response // besides the output's; a problem has no GoType
+	problem       openapi.Response   // the response to a problem, without its status
 	rules         map[parameterName]reflect.StructTag
 	sentTypes     []*schema.Schema // the definitions of callbacks
-	examples      map[int]any      // of responses, by status; of the request's body at 0
+	examples      []bodyExample
+	tags          []Tag
 
 	status       int
 	limit        int64
@@ -47,8 +49,14 @@ func newDefinition(method string) *definition {
 	return &definition{
 		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), timeouts: defaultTimeouts,
 		doc:   openapi.Operation{Extensions: make(map[string]any)},
-		rules: make(map[parameterName]reflect.StructTag), examples: make(map[int]any),
+		rules: make(map[parameterName]reflect.StructTag),
 	}
+}
+
+// bodyExample is an example of the response with a status, or of the request's body for 0.
+type bodyExample struct {
+	status int
+	value  any
 }
 
 // parameterName is the location (in) and name of a parameter.

@@ -107,5 +107,6 @@ func newOperation(id, summary string, input, output reflect.Type, options []Desc
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: operation %s: %v", id, err))
 	}
+	p.op.hasOwn = decidesAccess(asOptions(options))
 	return p.op
 }

@@ -83,13 +83,10 @@ func (d *definition) require(missing parameter, with string) {
 	}
 }
 
-// addResponse adds a response, unless its status is described already.
+// addResponse adds a response; see withResponse.
 func (d *definition) addResponse(status int, description string, r openapi.Response) {
-	if slices.ContainsFunc(d.doc.Responses, func(other openapi.Response) bool { return other.Status == status }) {
-		return
-	}
 	r.Status, r.Description = status, description
-	d.doc.Responses = append(d.doc.Responses, r)
+	d.doc.Responses = withResponse(d.doc.Responses, r)
 }
 
 // operation returns the operation as described so far, or an error if it is invalid.
@@ -118,7 +115,7 @@ func (d *definition) operation() (*Operation, error) {
 	if d.isHidden && d.replaces {
 		return nil, errors.New("Hidden and Replaces: write one of the two")
 	}
-	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic}
+	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic, problem: d.problem, tags: d.tags}
 	for _, s := range op.security {
 		var requirements []openapi.Requirement
 		for _, alt := range s.alternatives {
@@ -140,8 +137,11 @@ func (d *definition) operation() (*Operation, error) {
 
 // addExamples adds the examples to the bodies.
 func (d *definition) addExamples() (err error) {
-	for status, v := range d.examples {
-		of := fmt.Sprintf("%d response", status)
+	for i, example := range d.examples {
+		status, v, of := example.status, example.value, fmt.Sprintf("%d response", example.status)
+		if slices.ContainsFunc(d.examples[:i], func(other bodyExample) bool { return other.status == status }) {
+			return fmt.Errorf("two examples of one body, status %d: write one RequestExample, and one ResponseExample for each status", status)
+		}
 		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "body" })
 		response := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
 		switch {

@@ -44,8 +44,9 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 type failurePlan struct {
 	isHidden     bool   // the operation is not described
 	id           string // of the operation
-	statuses     []int  // the described statuses; 0 means all
-	reportErrors bool   // every error goes to App.OnError
+	op           *Operation
+	statuses     []int // the described statuses; 0 means all
+	reportErrors bool  // every error goes to App.OnError
 	out          *outputPlan
 	body         func(routing.Context, *Problem) reflect.Value // nil for problem details
 	warned       sync.Map                                      // the undescribed statuses that were logged
@@ -54,13 +55,15 @@ type failurePlan struct {
 // planFailures plans the error responses, and describes all responses in d but the output's.
 func planFailures(d *definition) (*failurePlan, error) {
 	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, reportErrors: d.reportErrors, body: d.errorBody}
-	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
+	shape := openapi.Response{IsProblem: true, Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
 		shape.Body, err = d.types.Read(problemType)
 	} else if p.out, err = planResponse(d.errorType, d); err == nil {
 		shape = p.out.describeResponse()
+		shape.IsProblem = true
 	}
+	d.problem = shape
 	if err != nil {
 		return nil, fmt.Errorf("error body %s: %w", d.errorType, err)
 	}
@@ -180,7 +183,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 // warn logs the first error with each undescribed status, except for the 500 of an error without a
 // problem, which the router logs.
 func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
-	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil {
+	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil || f.op.hasAdded(status) {
 		return
 	}
 	if _, warned := f.warned.LoadOrStore(status, true); !warned {

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -37,8 +38,8 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
-	// is the type's name, after its package's name if a type of another package already has it.
-	// Names that are equal, or differ only in underscores, get a number.
+	// is the type's name, after its package's name if types of several packages have it. Names that
+	// are equal, or differ only in letter case or underscores, get a number.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",
@@ -87,6 +88,11 @@ func (i Info) check() error {
 			return fmt.Errorf("info: %s: write a URL: %w", address.name, err)
 		}
 	}
+	for _, s := range i.Servers {
+		if _, err := url.Parse(s.URL); err != nil || s.URL == "" {
+			return fmt.Errorf("info: server %q: write a URL, absolute or relative to the description", s.URL)
+		}
+	}
 	if i.Contact.Email != "" {
 		if _, err := mail.ParseAddress(i.Contact.Email); err != nil {
 			return fmt.Errorf("info: contact: write an email address, not %q: %w", i.Contact.Email, err)
@@ -100,6 +106,9 @@ func checkExtensions(all map[string]any) error {
 	for name := range all {
 		if !strings.HasPrefix(name, "x-") {
 			return fmt.Errorf("extension %q: write a name that begins with x-", name)
+		}
+		if _, err := json.Marshal(all[name]); err != nil {
+			return fmt.Errorf("extension %q: write a value that has JSON: %w", name, err)
 		}
 	}
 	return nil

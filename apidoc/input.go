@@ -189,8 +189,9 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	if in == "" {
-		d.doc.ClosedForm = d.doc.ClosedForm || f.Name == "_" && f.Tag.Get("additionalProperties") == "false"
-		return false, nil
+		isClosed, err := gotype.IsClosed(f)
+		d.doc.ClosedForm = d.doc.ClosedForm || isClosed
+		return false, err
 	}
 	if err := checkReachable(t, f); err != nil {
 		return false, err
@@ -320,7 +321,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 			return incoming{}, err
 		}
 	}
-	return from, invalid(errs)
+	return from, Invalid(errs)
 }
 
 // field returns the field of an input that the part sets.

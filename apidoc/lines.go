@@ -159,5 +159,5 @@ func (l *lines) decode(v reflect.Value) error {
 	for i := range errs {
 		errs[i].Line = l.number
 	}
-	return invalid(errs)
+	return Invalid(errs)
 }

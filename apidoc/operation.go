@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,50 @@ type Operation struct {
 	isHidden bool              // by the option Hidden
 	replaces bool              // by the option Replaces
 	isPublic bool              // by the option Public
+	tags     []Tag             // with their descriptions
+	hasOwn   bool              // its own options have a Security or Public
+	problem  openapi.Response  // the response to a problem, without its status
+}
+
+// responses returns the described responses, with those of [API.Intercept].
+func (op *Operation) responses() []openapi.Response {
+	added := op.added()
+	if added == nil || added.responses == nil {
+		return op.doc.Responses
+	}
+	all := slices.Clone(op.doc.Responses)
+	for _, r := range added.responses {
+		if r.IsProblem {
+			problem := op.problem
+			problem.Status, problem.Description = r.Status, r.Description
+			r = problem
+		}
+		all = withResponse(all, r)
+	}
+	return all
+}
+
+// hasAdded reports whether [API.Intercept] describes a status.
+func (op *Operation) hasAdded(status int) bool {
+	added := op.added()
+	return added != nil && slices.ContainsFunc(added.responses, func(r openapi.Response) bool { return r.Status == status || r.Status == 0 })
+}
+
+func (op *Operation) added() *additions {
+	if op == nil || op.registry == nil || op.isHidden {
+		return nil
+	}
+	return op.registry.added.Load()
+}
+
+// weakens returns an error if an operation replaces another one that has a Security, has not the
+// same, and does not decide itself who has access.
+func (op *Operation) weakens(old *Operation) error {
+	has := func(s *Security) bool { return slices.ContainsFunc(op.security, s.equal) }
+	if op.hasOwn || !slices.ContainsFunc(old.security, func(s *Security) bool { return !has(s) }) {
+		return nil
+	}
+	return fmt.Errorf("it replaces the operation %s, which has a Security: give it that Security, or Public, among its own options", old.ID())
 }
 
 // ID returns the operation's name for programs, such as findBySlug.
@@ -48,11 +93,19 @@ type registry struct {
 	isSecured bool // NewAPI got a Security
 	isPublic  bool // NewAPI got the option Public
 
-	added atomic.Pointer[[]Interceptor] // by API.Intercept; the slice is immutable
+	app   *routing.App
+	added atomic.Pointer[additions] // by API.Intercept
 
 	mu       sync.Mutex // guards the fields below
 	tags     []Tag
 	webhooks []*Operation
+}
+
+// additions are what [API.Intercept] has added. They are immutable.
+type additions struct {
+	interceptors []Interceptor
+	responses    []openapi.Response // sorted, so that the order of plugins does not matter
+	types        []*schema.Schema   // to which the responses refer
 }
 
 // isOther reports whether r belongs to another API than api, with another description.
@@ -72,6 +125,16 @@ func (r *registry) content() ([]Tag, []*Operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.tags, r.webhooks
+}
+
+// size counts what its description has besides operations.
+func (r *registry) size() int {
+	tags, webhooks := r.content()
+	n := len(tags) + len(webhooks)
+	if added := r.added.Load(); added != nil {
+		n += len(added.responses)
+	}
+	return n
 }
 
 // operationKey is the key of an *Operation in a route's metadata.

@@ -2,11 +2,13 @@ package apidoc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -64,7 +66,11 @@ func (d *definition) apply(lists ...[]Option) error {
 			case optionFunc:
 				o.apply(d)
 			case Tag:
+				if o.Name == "" {
+					return errors.New("a Tag has no name: write one")
+				}
 				d.doc.Tags = append(d.doc.Tags, o.Name)
+				d.tags = append(d.tags, o)
 			case *Security:
 				d.security, isProtected, d.isPublic = append(d.security, o), true, false
 			case public:
@@ -72,6 +78,9 @@ func (d *definition) apply(lists ...[]Option) error {
 			case *Problem:
 				if o == nil {
 					return errors.New("a problem is nil: make it with NewProblem, before the operation")
+				}
+				if o.Status < 400 || o.Status > 599 || o.Title == "" {
+					return fmt.Errorf("a problem has the status %d and the title %q: make it with NewProblem", o.Status, o.Title)
 				}
 				d.moreResponses = append(d.moreResponses, problemResponse(o))
 			case nil:
@@ -85,6 +94,17 @@ func (d *definition) apply(lists ...[]Option) error {
 		}
 	}
 	return nil
+}
+
+// decidesAccess reports whether options have a Security or Public.
+func decidesAccess(options []Option) bool {
+	return slices.ContainsFunc(options, func(o Option) bool {
+		switch o.(type) {
+		case *Security, public:
+			return true
+		}
+		return false
+	})
 }
 
 // applyShared applies lists of options that several operations share.
@@ -117,16 +137,17 @@ type public struct {
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
 // Replaces marks an operation that is tried before another operation with the same method and path.
-// The description contains only the marked operation. Without this option, two such operations are
-// an error of [Build] and [API.Serve]. To
-// keep the method's name in generated clients, give both the same [ID].
+// The description contains only the marked operation. Two such operations without this option are
+// an error of [Build] and [API.Serve], as is the option without another operation. To keep the
+// method's name in generated clients, give both the same [ID].
 //
-// By default, the route defined last is tried first, so a plugin can override existing routes.
-// Routes without an operation don't change the description. Use [Hidden] for an operation that only
-// inspects requests and passes.
+// The marked operation has none of the options of the other one. If that has a [Security], the
+// marked one needs the same, or its own Security or [Public]; otherwise its definition panics, or
+// Build returns an error.
 //
-// A route in front of an operation runs before the operation's security and checks. To run code
-// after them, use an interceptor: see [API.Intercept].
+// By default, the route defined last is tried first, so a plugin can override existing routes. Use
+// [Hidden] for an operation that only inspects requests and passes. To run code after the security
+// and checks of an operation, use [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses. It panics for a status outside of 200 to 399. The
@@ -294,7 +315,11 @@ func ReportToOnError() Option { return option(func(d *definition) { d.reportErro
 // RequestExample adds an example of the request's body to the description, encoded as JSON. The
 // definition of the operation panics if the value does not match the description of the body.
 func RequestExample(v any) DescribeOption {
-	return option(func(d *definition) { d.examples[0] = v })
+	return example(0, v)
+}
+
+func example(status int, v any) DescribeOption {
+	return option(func(d *definition) { d.examples = append(d.examples, bodyExample{status, v}) })
 }
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
@@ -302,12 +327,15 @@ func ResponseExample(status int, v any) DescribeOption {
 	if status == 0 {
 		panic("apidoc: ResponseExample(0): write the status of a response, or use RequestExample")
 	}
-	return option(func(d *definition) { d.examples[status] = v })
+	return example(status, v)
 }
 
 // Extension adds a member to the operation's description. Its name must begin with "x-"; the value
-// is encoded as JSON.
+// is encoded as JSON. A value that has no JSON panics.
 func Extension(name string, value any) DescribeOption {
+	if _, err := json.Marshal(value); err != nil {
+		panic(fmt.Sprintf("apidoc: Extension(%q): write a value that has JSON: %v", name, err))
+	}
 	return option(func(d *definition) { d.doc.Extensions[name] = value })
 }
 

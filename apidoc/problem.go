@@ -3,9 +3,12 @@ package apidoc
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -96,13 +99,14 @@ var (
 	invalidInput    = refuse(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
 )
 
-// invalid returns the problem of a request with errors, or nil without errors.
-func invalid(errs []InputError) error {
+// Invalid returns a *[Problem] with errors, the 422 of invalid requests, or nil without errors. It
+// lists the first 100.
+func Invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
 	}
 	p := invalidInput.Detailf("")
-	p.Detail, p.Errors = summary(errs), errs
+	p.Detail, p.Errors = summary(errs), errs[:min(len(errs), value.MaxProblems)]
 	return p
 }
 
@@ -136,5 +140,27 @@ func summary(errs []InputError) string {
 
 // problemResponse describes the response to a problem. Its body is added later.
 func problemResponse(p *Problem, headers ...openapi.Parameter) openapi.Response {
-	return openapi.Response{Status: p.Status, Description: p.Title, Headers: headers}
+	return openapi.Response{Status: p.Status, Description: p.Title, IsProblem: true, Headers: headers}
+}
+
+// withResponse adds a response to a list, unless its status is described already. Problems of one
+// status are joined.
+func withResponse(list []openapi.Response, r openapi.Response) []openapi.Response {
+	i := slices.IndexFunc(list, func(other openapi.Response) bool { return other.Status == r.Status })
+	switch {
+	case i < 0:
+		return append(list, r)
+	case !r.IsProblem || !list[i].IsProblem:
+		return list
+	}
+	joined := &list[i]
+	if titles := strings.Split(joined.Description, "; "); !slices.Contains(titles, r.Description) {
+		joined.Description += "; " + r.Description
+	}
+	for _, h := range r.Headers {
+		if headerIndex(joined.Headers, h.Name) < 0 {
+			joined.Headers = append(slices.Clip(joined.Headers), h)
+		}
+	}
+	return list
 }

@@ -51,7 +51,9 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 		if op == nil || op.isHidden {
 			return
 		}
-		if err := seen.check(&op.doc, r); err != nil {
+		doc := op.doc
+		doc.Responses = op.responses()
+		if err := seen.check(&doc, r); err != nil {
 			r.Pattern = name // also if middleware has copied the request
 			report(r, fmt.Errorf("operation %s: %w", op.ID(), err))
 		}
@@ -86,6 +88,9 @@ func (s *seenResponse) WriteHeader(status int) {
 // Write sends a part of the body.
 func (s *seenResponse) Write(p []byte) (int, error) {
 	s.begin(http.StatusOK)
+	if _, isSet := s.header["Content-Type"]; !isSet && s.body == nil && s.header.Get("Content-Encoding") == "" {
+		s.header.Set("Content-Type", http.DetectContentType(p)) // as net/http does
+	}
 	if s.long = s.long || len(s.body)+len(p) > maxChecked; !s.long {
 		s.body = append(s.body, p...)
 	}
@@ -116,7 +121,12 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 			return fmt.Errorf("header %s %s", h.Name, fault.Detail)
 		}
 	}
-	if r.Method == http.MethodHead || !bodyAllowed(s.status) || described.Body == nil {
+	switch {
+	case r.Method == http.MethodHead || !bodyAllowed(s.status):
+		return nil
+	case described.Body == nil && len(s.body) > 0 && json.Valid(s.body):
+		return fmt.Errorf("status %d: the response has JSON, described is no body", s.status)
+	case described.Body == nil:
 		return nil
 	}
 	return s.checkBody(described)

@@ -77,7 +77,8 @@ func find(app *routing.App, api *registry, at mounts) (found []located, _ error)
 }
 
 // current removes the operations that others replace. It returns an error for two with the same
-// method and path, unless the one that is tried first has [Replaces].
+// method and path, unless the one that is tried first has [Replaces], and for an operation that
+// replaces nothing.
 func current(found []located) ([]located, error) {
 	at := make(map[string][]located)
 	for _, r := range found {
@@ -94,10 +95,36 @@ func current(found []located) ([]located, error) {
 					"remove one, or give %s, which is tried first, the option Replaces, or Hidden if it passes",
 					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.atPath.Path, newer.ID())
 			}
+			if err := same[i].weakens(older.Operation); err != nil {
+				return nil, fmt.Errorf("route %s: operation %s: %w", same[i].route, same[i].ID(), err)
+			}
 			replaced[older.atPath] = true
+		}
+		if last := same[len(same)-1]; last.replaces {
+			return nil, fmt.Errorf("route %s: operation %s has the option Replaces, but no described operation is tried after it: remove the option", last.route, last.ID())
 		}
 	}
 	return slices.DeleteFunc(found, func(r located) bool { return replaced[r.atPath] }), nil
+}
+
+// checkReplaced returns an error if the operation weakens an operation that its route replaces.
+func (op *Operation) checkReplaced(route *routing.Route) error {
+	path, _, err := pathOf(route.Pattern())
+	if err != nil {
+		return err
+	}
+	for _, entry := range op.registry.app.Table() {
+		old := OperationOf(entry.Route)
+		if old == nil || old == op || entry.Route.Method() != route.Method() {
+			continue
+		}
+		if other, _, err := pathOf(entry.Route.Pattern()); err == nil && anonymous(other) == anonymous(path) {
+			if err := op.weakens(old); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 var braces = regexp.MustCompile(`\{[^{}]*\}`)
@@ -161,8 +188,7 @@ func sizeOf(app *routing.App, counted map[*registry]bool) (n int) {
 		n++
 		if op := OperationOf(entry.Route); op != nil && op.registry != nil && !counted[op.registry] {
 			counted[op.registry] = true
-			tags, webhooks := op.registry.content()
-			n += len(tags) + len(webhooks)
+			n += op.registry.size()
 		}
 		if entry.Route != nil && entry.Route.Mounted() != nil {
 			n += sizeOf(entry.Route.Mounted(), counted)
@@ -177,6 +203,7 @@ func sizeOf(app *routing.App, counted map[*registry]bool) (n int) {
 // pattern gets the pattern of [routing.Where].
 func (op *Operation) at(method string, m mounts) *openapi.Operation {
 	doc := op.doc
+	doc.Responses = op.responses()
 	doc.Method, doc.Path, doc.Parameters = strings.ToLower(method), m.path, nil
 	str := &schema.Schema{Kind: "string"}
 	for _, name := range m.params {

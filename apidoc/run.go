@@ -40,6 +40,9 @@ func (p *plan) bind(r *routing.Route) error {
 			p.mountParams = append(p.mountParams, described.Name)
 		}
 	}
+	if p.op.replaces {
+		return p.op.checkReplaced(r)
+	}
 	return nil
 }
 
@@ -74,11 +77,6 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
-		// Don't call the function: it may subscribe to events, and would not unsubscribe, since a
-		// HEAD does not iterate the sequence.
-		return p.output.write(c, call.output())
-	}
 	version, err := p.call(c, call)
 	if p.input.isStreamed { // the WriteTimeout of the server may have passed
 		p.output.timeouts.response(c).Next()
@@ -102,18 +100,27 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
 	around := p.interceptors()
 	if around == nil && p.conditions.find == nil && !p.output.isSentLate {
-		return version, call.run(c.Request().Context())
+		return version, p.invoke(c, c.Request().Context(), call)
 	}
 	return p.callWithin(c, around, call)
+}
+
+// invoke calls the operation's function, except for a HEAD of events: the function may subscribe to
+// events, and would not unsubscribe, since a HEAD does not iterate the sequence.
+func (p *plan) invoke(c routing.Context, ctx context.Context, call invocation) error {
+	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
+		return nil
+	}
+	return call.run(ctx)
 }
 
 // interceptors returns the operation's interceptors, including those added to the API later.
 func (p *plan) interceptors() []Interceptor {
 	added := p.op.registry.added.Load()
-	if added == nil {
+	if added == nil || added.interceptors == nil {
 		return p.around
 	}
-	return slices.Concat(p.around[:p.apiCount], *added, p.around[p.apiCount:])
+	return slices.Concat(p.around[:p.apiCount], added.interceptors, p.around[p.apiCount:])
 }
 
 func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
@@ -140,7 +147,7 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 				"call it once, or read the body into a slice", p.op.ID())
 		}
 		body.isTaken = true
-		return call.run(ctx)
+		return p.invoke(c, ctx, call)
 	}
 	if around == nil {
 		err = run(c, c.Request().Context())

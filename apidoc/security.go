@@ -85,7 +85,7 @@ func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Securit
 				panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its %s", name, f.Kind, u))
 			}
 		}
-		if f.Scopes == nil {
+		if f.Scopes = maps.Clone(f.Scopes); f.Scopes == nil {
 			f.Scopes = map[string]string{}
 		}
 		scheme.Flows = append(scheme.Flows, openapi.Flow(f))
@@ -182,4 +182,11 @@ func merged(all []*Security) (needs []*Security, err error) {
 		}
 	}
 	return needs, nil
+}
+
+// equal reports whether two Securities have the same schemes and scopes.
+func (s *Security) equal(other *Security) bool {
+	return slices.EqualFunc(s.alternatives, other.alternatives, func(a, b alternative) bool {
+		return a.Scheme == b.Scheme && slices.Equal(a.Scopes, b.Scopes)
+	})
 }

@@ -64,6 +64,7 @@ type Parameter struct {
 // Response is the response with a status; 0 stands for all others.
 type Response struct {
 	Status      int
+	IsProblem   bool // the body is the one of errors; problems of one status are joined
 	Description string
 	Headers     []Parameter
 	Media       []string       // of the body

@@ -181,8 +181,8 @@ func (w *writer) uniqueName(name string) string {
 }
 
 // SimpleName returns a text that is equal for names from which generators of code may make the same
-// name: without underscores.
-func SimpleName(name string) string { return strings.ReplaceAll(name, "_", "") }
+// name: in lower case, without underscores.
+func SimpleName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // define adds a definition, unless its name is defined.
 func (w *writer) define(name string, write func() object) {

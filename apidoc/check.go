@@ -1,0 +1,59 @@
+package apidoc
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
+)
+
+// This file checks values that did not come in the body of a request.
+
+// Checker checks values of a type by the rules of its tags and its [Validator]: rows of a file,
+// messages of a queue, or a value after a PATCH was merged. It is immutable and safe for concurrent
+// use.
+type Checker[T any] struct {
+	schema        *schema.Schema
+	hasValidators bool
+}
+
+// NewChecker returns a Checker. It panics if a T cannot be a body of JSON.
+func NewChecker[T any]() *Checker[T] {
+	t := reflect.TypeFor[T]()
+	c, err := newChecker[T](t)
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: NewChecker[%s]: %v", t, err))
+	}
+	return c
+}
+
+func newChecker[T any](t reflect.Type) (*Checker[T], error) {
+	if hasTag(t, inputTags) {
+		return nil, fmt.Errorf("it reads JSON: write a struct without the tags %q", inputTags)
+	}
+	if _, err := gotype.NewDefinitions().Read(t); err != nil { // the value is encoded too
+		return nil, err
+	}
+	types := gotype.NewDefinitions()
+	types.Input = true
+	s, err := types.Read(t)
+	return &Checker[T]{s, types.HasValidators}, err
+}
+
+// Check checks v as an operation checks a body with its JSON. It returns nil for a valid value, and
+// a *[Problem] with the errors, a 422, for an invalid one. Another error is from a Validator, or
+// means that v has no JSON.
+func (c *Checker[T]) Check(ctx context.Context, v T) error {
+	text, err := value.Encode(nil, c.schema, reflect.ValueOf(&v).Elem(), schema.InRequests)
+	if err != nil {
+		return fmt.Errorf("apidoc: check a %T: %w", v, err)
+	}
+	errs, err := value.Decode(ctx, c.schema, string(text), reflect.New(reflect.TypeFor[T]()).Elem(), c.hasValidators)
+	if err != nil {
+		return err
+	}
+	return Invalid(errs)
+}
