@@ -247,6 +247,9 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	if err != nil {
 		return nil, err
 	}
+	if _, hasFormat := p.Rules.Lookup("format"); p.In == "header" && s.Duration && !hasFormat {
+		return nil, errors.New(`a time.Duration in a header would be nanoseconds: write an int of seconds, or the tag format:"duration"`)
+	}
 	if p.In == "header" && s.Codec == schema.Time {
 		date := *s
 		date.Format, date.Codec = schema.HTTPDate, s.Codec.Formats[schema.HTTPDate]

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
@@ -355,7 +356,7 @@ func TestBuildRefuses(t *testing.T) {
 		{
 			"name of a type", define(map[string]*apidoc.Operation{"/a": withBody("one", reflect.TypeFor[Flower]())}),
 			apidoc.Info{Title: "T", Version: "1", TypeName: func(reflect.Type) string { return "my type" }}, "",
-			`the definition of the type apidoc_test.Flower has the name "my type": write letters, digits`,
+			`has the name "my type": write letters, digits`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -371,33 +372,66 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// Types with the same name have separate definitions, whose names can be set.
+// Types with the same name have separate definitions, whose names can be set, and do not depend on
+// the order of operations.
 func TestTypesOfOneName(t *testing.T) {
 	type Cookie struct{ Crumbs int }
-	app := routing.New()
-	app.Get("/a", nothing, apidoc.Describe(withBody("one", reflect.TypeFor[Cookie]())))
-	app.Get("/b", nothing, apidoc.Describe(withBody("two", reflect.TypeFor[http.Cookie]())))
+	types := []reflect.Type{reflect.TypeFor[Cookie](), reflect.TypeFor[http.Cookie]()}
 	for _, c := range []struct {
 		typeName func(reflect.Type) string
 		want     string
 	}{
-		{nil, "HttpCookie"},
+		{nil, "Apidoc_testCookie HttpCookie Problem"},
 		{func(t reflect.Type) string {
 			if t.PkgPath() == "net/http" {
 				return "BrowserCookie"
 			}
 			return ""
-		}, "BrowserCookie"},
+		}, "BrowserCookie Cookie Problem"},
 	} {
-		named := info
-		named.TypeName = c.typeName
-		d, err := apidoc.Build(app, named, "")
-		if err != nil {
-			t.Fatal(err)
+		for i := range types {
+			app, named := routing.New(), info
+			app.Get("/a", nothing, apidoc.Describe(withBody("one", types[i])))
+			app.Get("/b", nothing, apidoc.Describe(withBody("two", types[1-i])))
+			named.TypeName = c.typeName
+			d, err := apidoc.Build(app, named, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			schemas := decode(t, d.OpenAPI()).at("components", "schemas")
+			if got := strings.Join(slices.Sorted(maps.Keys(schemas)), " "); got != c.want {
+				t.Errorf("schemas are %s, want %s", got, c.want)
+			}
+			if got := strings.Join(d.Warnings(), ""); strings.Contains(got, "Info.TypeName") != (c.typeName == nil) {
+				t.Errorf("warnings are %q", got)
+			}
 		}
-		schemas := decode(t, d.OpenAPI()).at("components", "schemas")
-		if schemas["Cookie"] == nil || schemas[c.want] == nil {
-			t.Errorf("schemas are %v, want Cookie and %s", slices.Sorted(maps.Keys(schemas)), c.want)
+	}
+}
+
+// Names and IDs that differ only in letter case or underscores get numbers, in alphabetical order.
+func TestNamesInOtherLetterCase(t *testing.T) {
+	type (
+		Plum  struct{ A int }
+		PLUM  struct{ B int }
+		Pl_um struct{ C int } //nolint:revive,staticcheck // underscores are what is tested
+	)
+	operations := []*apidoc.Operation{
+		withBody("getPlum", reflect.TypeFor[Plum]()), withBody("getplum", reflect.TypeFor[PLUM]()), withBody("get_plum", reflect.TypeFor[Pl_um]()),
+	}
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		app := routing.New()
+		for _, i := range order {
+			app.Get(fmt.Sprintf("/%d", i), nothing, apidoc.Describe(operations[i]))
+		}
+		d := build(t, app, "")
+		var ids []any
+		for _, path := range []string{"/0", "/1", "/2"} {
+			ids = append(ids, decode(t, d.OpenAPI()).at("paths", path, "get")["operationId"])
+		}
+		names := slices.Sorted(maps.Keys(decode(t, d.OpenAPI()).at("components", "schemas")))
+		if got := fmt.Sprint(ids, names); got != "[getPlum getplum3 get_plum2] [PLUM Pl_um2 Plum3 Problem]" {
+			t.Errorf("in the order %v: got %s", order, got)
 		}
 	}
 }

@@ -78,6 +78,8 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", in, tag)
 	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, in, tag)
+	case in == InHeader && strings.EqualFold(name, "Host"):
+		err = errors.New("tag header:\"Host\": net/http removes this header: write a field of type routing.Context, and use its Request().Host")
 	case (in == InHeader || in == InCookie) && !method.IsToken(name):
 		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", in, tag)
 	}
@@ -104,6 +106,8 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 		return p, fmt.Errorf("type %s: %s", t, flatAdvice)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
+	case in == InPath && s.Wrapper != nil && s.Wrapper.IsOptional:
+		return p, fmt.Errorf("type %s: a parameter of the path is always present: write the type of its value", t)
 	case p.list != nil && (in == InPath || in == InCookie):
 		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, in, t)
 	case p.Commas && p.list == nil:

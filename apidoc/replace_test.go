@@ -121,8 +121,30 @@ func TestReplaces(t *testing.T) {
 		}, "two", false},
 		"replaced once of two": {func(api *apidoc.API) { get(api, "core"); get(api, "one"); get(api, "two", apidoc.Replaces()) },
 			"core (GET /bookings) and one (GET /bookings)", false},
-		"the wrong one":          {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()); get(api, "core") }, "give core, which is tried first", false},
-		"nothing there":          {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()) }, "plugin", false},
+		"an anonymous one": {func(api *apidoc.API) {
+			get(api, "core", membersOnly)
+			get(api, "plugin", apidoc.Public(), apidoc.Replaces())
+		}, "plugin", false},
+		"with its own Security": {func(api *apidoc.API) {
+			get(api, "core", membersOnly)
+			get(api, "plugin", apidoc.APIKey("key", apidoc.InHeader, "X-Key", apidoc.CheckedElsewhere), apidoc.Replaces())
+		}, "plugin", false},
+		"with the same Security": {func(api *apidoc.API) {
+			api.Group("", func(g *apidoc.Group) {
+				for _, id := range []string{"core", "plugin"} {
+					options := []apidoc.Option{apidoc.ID(id)}
+					if id == "plugin" {
+						options = append(options, apidoc.Replaces())
+					}
+					apidoc.Get(g, "/bookings", "", answer(id), options...)
+				}
+			}, membersOnly)
+		}, "plugin", false},
+		"without the Security of the first match": {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()); get(api, "core", membersOnly) },
+			"it replaces the operation core, which has a Security: give it that Security, or Public, among its own options", true},
+		"the wrong one": {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()); get(api, "core") }, "give core, which is tried first", false},
+		"nothing there": {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()) },
+			"operation plugin has the option Replaces, but no described operation is tried after it: remove the option", false},
 		"the first match counts": {func(api *apidoc.API) { get(api, "plugin", apidoc.Replaces()); get(api, "core") }, "plugin", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,6 +185,23 @@ func TestReplacesInMounts(t *testing.T) {
 	apidoc.Get(api, "/v1/bookings", "", answer("plugin"), apidoc.ID("plugin"), apidoc.Replaces())
 	if _, err := api.Document(); err == nil || !strings.Contains(err.Error(), "give outer") {
 		t.Errorf("a third operation hides the conflict of two: %v", err)
+	}
+}
+
+// An operation that replaces one with a Security is not public by accident.
+func TestReplacesKeepsSecurity(t *testing.T) {
+	type byID struct {
+		ID string `path:"id"`
+	}
+	remove := func(context.Context, byID) (struct{}, error) { return struct{}{}, nil }
+	app, api := newTyped()
+	apidoc.Delete(api, "/bookings/:id", "", remove, membersOnly, apidoc.ID("remove"))
+	const want = "it replaces the operation remove, which has a Security"
+	if got := panicOf(func() { apidoc.Delete(api, "/bookings/:id", "", remove, apidoc.Replaces(), apidoc.ID("plugin")) }); !strings.Contains(got, want) {
+		t.Errorf("panicked with %q, want %s", got, want)
+	}
+	if w := call(app, "DELETE", "/bookings/1", "", ""); w.Code != 401 {
+		t.Errorf("got %d", w.Code)
 	}
 }
 

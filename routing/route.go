@@ -219,7 +219,7 @@ func Wrap(f func(Action) Action) RouteOption {
 // Combine returns one option that applies several in order. It panics if one is nil.
 func Combine(options ...RouteOption) RouteOption {
 	for i, o := range options {
-		if o == nil {
+		if nilvalue.In(o) {
 			panic(fmt.Sprintf("routing: option %d of a route is nil: leave it out", i))
 		}
 	}
