@@ -88,6 +88,7 @@
 //	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
 //	options             Option: Status, NewProblem, ErrorBody, Versioned, BodyLimit
 //	plugins             Replaces, Hidden, API.Intercept
+//	other values        NewChecker, Invalid
 //	types               Optional, File, Event, Union, Validator, SchemaProvider
 //	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
 //	the description     API.Serve, Build; Document has the rules for paths and Go types

@@ -66,7 +66,7 @@ func ExampleAPI_Intercept() {
 			return nil, closed
 		}
 		return next(ctx)
-	})
+	}, closed)
 	for _, method := range []string{"GET", "POST"} {
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, httptest.NewRequest(method, "/pears", nil))
@@ -128,4 +128,18 @@ func ExampleSecurity() {
 	// Output:
 	// /v1/files/plan.pdf 401
 	// /v1/logos/pear.svg 200
+}
+
+// Values that did not come in a body are checked by the same tags.
+func ExampleChecker() {
+	type tree struct {
+		Name   string  `json:"name" minLength:"1"`
+		Height float64 `json:"height" exclusiveMin:"0"`
+	}
+	trees := apidoc.NewChecker[tree]()
+	fmt.Println(trees.Check(context.Background(), tree{"Oak", 20}))
+	fmt.Println(trees.Check(context.Background(), tree{"", -1}))
+	// Output:
+	// <nil>
+	// The request is not as described: body /name must have at least 1 character; body /height must be greater than 0
 }

@@ -38,7 +38,7 @@ var librarian = apidoc.Bearer("librarian", func(ctx context.Context, c apidoc.Cr
 // newLibrary returns an app with operations, and its API.
 func newLibrary() (*routing.App, *apidoc.API) {
 	app := routing.New()
-	api := apidoc.NewAPI(app, apidoc.Info{Title: "Library", Version: "1"}, errClosed)
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Library", Version: "1"})
 	loans := api.Tag("Loans", "What is lent")
 	apidoc.Get(api, "/books", "List the books", allBooks)
 	apidoc.Post(api, "/loans", "Lend a book", lendBook, loans, librarian)
@@ -55,13 +55,13 @@ func holidays(app *routing.App, api *apidoc.API) {
 		return routing.Result{}, routing.Pass
 	})
 
-	// Behind security and checks, for all operations with a tag.
+	// Behind security and checks, for all operations with a tag. The description has the 503.
 	api.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
 		if len(call.Tags) > 0 && call.Tags[0] == "Loans" {
 			return nil, errClosed
 		}
 		return next(ctx)
-	})
+	}, errClosed)
 
 	// In place of an operation. Clients keep the method of its ID.
 	apidoc.Get(api, "/books", "List the books", newBooks, apidoc.Replaces(), apidoc.ID("allBooks"))

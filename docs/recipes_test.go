@@ -404,3 +404,30 @@ func Example_rateLimit() {
 	// [2001:db8::1]:1000 200 []
 	// [2001:db8::2]:1000 429 {"type":"about:blank","title":"Too many requests","status":429}
 }
+
+var bookRules = apidoc.NewChecker[book]()
+
+func checkBooks(ctx context.Context, books []book) error {
+	var errs []apidoc.InputError
+	for i, b := range books {
+		err := bookRules.Check(ctx, b)
+		if p := (*apidoc.Problem)(nil); errors.As(err, &p) {
+			for _, e := range p.Errors {
+				e.Line = i + 1
+				errs = append(errs, e)
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	return apidoc.Invalid(errs)
+}
+
+// Rows of a file: each is checked by the tags of its type.
+func Example_rows() {
+	fmt.Println(checkBooks(context.Background(), []book{{"Emma"}}))
+	fmt.Println(checkBooks(context.Background(), []book{{"Emma"}, {""}}))
+	// Output:
+	// <nil>
+	// The request is not as described: body line 2 /title must have at least 1 character
+}
