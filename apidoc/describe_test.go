@@ -147,7 +147,7 @@ func TestDescribeRefuses(t *testing.T) {
 		{"no ID", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("", "") }, "the operation has no ID"},
 		{"ID with a space", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("find it", "") }, `operation ID "find it": write one word`},
 		{"ID with a line break", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("a\nb", "") }, "write one word"},
-		{"empty tag", one[slug, none](apidoc.Tag{}), "tags must not be empty"},
+		{"empty tag", one[slug, none](apidoc.Tag{}), "a Tag has no name: write one"},
 		{"repeated tag", one[slug, none](apidoc.Tag{Name: "a"}, apidoc.Tag{Name: "b"}, apidoc.Tag{Name: "a"}), "tags must not be empty"},
 		{"extension", one[slug, none](apidoc.Extension("y", 1)), "write a name that begins with x-"},
 

@@ -81,7 +81,7 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 		}
 	}
 	type told struct {
-		Wait  time.Duration `header:"X-Wait"`
+		Wait  time.Duration `header:"X-Wait" format:"duration"`
 		Month time.Month    `header:"X-Month"`
 		Bytes []byte        `header:"X-Bytes"`
 	}
@@ -89,7 +89,7 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 	apidoc.Get(api, "/headers", "", func(context.Context, struct{}) (told, error) {
 		return told{time.Second, time.May, []byte("rose")}, nil
 	}, apidoc.ID("tell"))
-	if h := call(app, "GET", "/headers", "", "").Header(); h.Get("X-Wait") != "1000000000" || h.Get("X-Month") != "5" || h.Get("X-Bytes") != "cm9zZQ==" {
+	if h := call(app, "GET", "/headers", "", "").Header(); h.Get("X-Wait") != "PT1S" || h.Get("X-Month") != "5" || h.Get("X-Bytes") != "cm9zZQ==" {
 		t.Errorf("headers are %v", h)
 	}
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (shelf, error) {

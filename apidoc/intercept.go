@@ -82,6 +82,9 @@ func intercept(
 			own := call
 			own.Context = c
 			return around(ctx, &own, withRecover(func(ctx context.Context) (any, error) {
+				if own.Input != call.Input {
+					return nil, fmt.Errorf("apidoc: operation %s: an interceptor has set the field Input of its Call: change the value to which it points", call.ID)
+				}
 				c, end := c.WithContext(ctx) // code that uses the request's context must be in the transaction too
 				defer end()
 				return inner(c, ctx)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"net/http"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -219,5 +221,36 @@ func TestChecker(t *testing.T) {
 	}
 	if err := apidoc.Invalid(nil); err != nil {
 		t.Errorf("no errors: got %v", err)
+	}
+}
+
+// The field Input of a Call is not for another input.
+func TestInputOfCallIsNotSet(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/:name", "", func(_ context.Context, in entityName) (string, error) { return in.Name, nil })
+	api.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		if call.Input.(*entityName).Name == "set" {
+			call.Input = &entityName{"other"}
+		} else {
+			call.Input.(*entityName).Name = "changed"
+		}
+		return next(ctx)
+	})
+	if w := call(app, "GET", "/oak", "", ""); w.Body.String() != "changed" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	if w := call(app, "GET", "/set", "", ""); w.Code != 500 {
+		t.Errorf("got %d %s, want 500", w.Code, w.Body)
+	}
+}
+
+// A directory is an error for GET and HEAD.
+func TestDirectoryAsReader(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (io.Reader, error) { return os.Open(t.TempDir()) })
+	for _, method := range []string{"GET", "HEAD"} {
+		if w := call(app, method, "/", "", ""); w.Code != 500 || w.Header()["Content-Length"] != nil && w.Header().Get("Content-Length") > "999" {
+			t.Errorf("%s: got %d %v", method, w.Code, w.Header())
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"sync"
@@ -88,6 +89,11 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	isHead := s.c.Request().Method == http.MethodHead
 	reader := s.reader
+	if file, ok := reader.(fs.File); ok {
+		if info, err := file.Stat(); err == nil && info.IsDir() { // a HEAD would have its length
+			return fmt.Errorf("read %s: it is a directory", info.Name())
+		}
+	}
 	if seeker, ok := reader.(io.Seeker); ok {
 		if w.size, err = bytesLeft(seeker); w.size >= 0 {
 			reader = io.LimitReader(reader, w.size) // a file may grow

@@ -1,0 +1,63 @@
+package apidoc_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests that what a definition cannot mean is refused, with what to write instead.
+func TestRefusedWhenDefined(t *testing.T) {
+	type void = struct{}
+	for _, c := range []struct{ got, want string }{
+		{refusal[struct {
+			A string   `query:"a"`
+			_ struct{} `additionalProperties:"false" doc:"A query"`
+		}, void]("GET"), "tag doc: a field _ has only the tag additionalProperties"},
+		{refusal[struct {
+			A string `query:"a" additionalProperties:"false"`
+		}, void]("GET"), "tag additionalProperties: write it on a field _ struct{}"},
+		{refusal[struct {
+			Host string `header:"host"`
+		}, void]("GET"), `tag header:"Host": net/http removes this header: write a field of type routing.Context`},
+		{refusal[struct {
+			Wait time.Duration `header:"X-Wait"`
+		}, void]("GET"), `write an int of seconds, or the tag format:"duration"`},
+		{refusal[void, struct {
+			Wait time.Duration `header:"Retry-After"`
+		}]("GET"), `write an int of seconds, or the tag format:"duration"`},
+		{refusal[struct {
+			Wait time.Duration `header:"X-Wait" format:"duration"`
+		}, void]("GET"), ""},
+		{refusal[struct {
+			Name apidoc.Optional[string] `path:"name"`
+		}, void]("GET"), "a parameter of the path is always present: write the type of its value"},
+		{refusal[Item, Item]("POST", apidoc.RequestExample(nil), apidoc.RequestExample(nil)), "two examples of one body"},
+		{refusal[Item, Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
+		{refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},
+		{refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
+		{refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},
+		{panicOf(func() { apidoc.Extension("x-f", func() {}) }), `apidoc: Extension("x-f"): write a value that has JSON`},
+		{panicOf(func() { routing.New().Get("/", nothing, (*apidoc.Security)(nil)) }), "routing: option 0 of a route is nil: leave it out"},
+		{panicOf(func() {
+			routing.New().Group("/", func(*routing.Group) {}, (*apidoc.Security)(nil))
+		}), "routing: option 0 of a route is nil: leave it out"},
+	} {
+		if isRefused := c.got != ""; isRefused != (c.want != "") || !strings.Contains(c.got, c.want) {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+	for _, url := range []string{"", "https://{region}.example.com/v1", "::"} {
+		app, api := newTyped()
+		apidoc.Get(api, "/", "", func(context.Context, void) (string, error) { return "", nil })
+		with := info
+		with.Servers = []apidoc.Server{{URL: url}}
+		if _, err := apidoc.Build(app, with, ""); err == nil || !strings.Contains(err.Error(), "server ") {
+			t.Errorf("%q: got %v", url, err)
+		}
+	}
+}
