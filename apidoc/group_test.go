@@ -207,7 +207,7 @@ func TestInterceptors(t *testing.T) {
 		{"replaces Call.Input", func(ctx context.Context, c *apidoc.Call, n next) (any, error) {
 			c.Input = nil
 			return n(ctx)
-		}, `{"name":"a"}`, `200 {"name":"a"}`},
+		}, `{"name":"a"}`, "500"},
 		{"changes the context", func(ctx context.Context, _ *apidoc.Call, n next) (any, error) {
 			return n(context.WithValue(ctx, key{}, "c"))
 		}, `{"name":"a"}`, `200 {"name":"c"}`},
