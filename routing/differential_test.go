@@ -150,7 +150,9 @@ func (r randomTable) app() appCase {
 			if syntax == "none" {
 				d.Pattern = nil
 			}
-			if name := r.oneOf("x", "y", "z", "f", "p"); syntax != "regex" && strings.ContainsAny(pattern, ":*") && r.IntN(3) == 0 && regexp.MustCompile(`[:*]`+name+`\b`).MatchString(pattern) {
+			if app.Format && syntax == "rails" && pattern != "/" && !strings.HasSuffix(pattern, "/") && r.IntN(3) == 0 {
+				d.Where = [][2]string{{"format", r.oneOf("[a-z]", `b\.c`, "[^/]+", "[a-z.]+")}}
+			} else if name := r.oneOf("x", "y", "z", "f", "p"); syntax != "regex" && strings.ContainsAny(pattern, ":*") && r.IntN(3) == 0 && regexp.MustCompile(`[:*]`+name+`\b`).MatchString(pattern) {
 				d.Where = [][2]string{{name, r.oneOf("[0-9]+", "[a-z]+", "[^/]+", "[^/]+?", "a|b|5", "[a-z.]+", "[a-z]{2}", "é|[a-z]+")}}
 			}
 		}
@@ -170,9 +172,12 @@ func (r randomTable) filter(syntax string) filterPattern {
 
 func (r randomTable) request(app appCase) requestCase {
 	request := requestCase{
-		Method:  r.oneOf("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "QUERY"),
+		Method:  r.oneOf("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "QUERY", "CONNECT"),
 		Target:  r.oneOf(app.Mount, app.Mount, app.Mount, "") + r.path() + r.oneOf("", "", "?q=1", "?q=2&x=q", "?=v&y=%zz"),
 		Headers: map[string]string{},
+	}
+	if r.IntN(50) == 0 && request.Method != "CONNECT" {
+		request.Target = r.oneOf("http:a/b", "http:http://a/a/b")
 	}
 	if r.IntN(3) == 0 {
 		request.Headers["X-C"] = "1"

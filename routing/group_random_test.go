@@ -111,7 +111,7 @@ func (g *groups) where() []routing.RouteOption {
 	if g.r.IntN(3) > 0 {
 		return nil
 	}
-	return []routing.RouteOption{routing.Where(g.one("x", "z", "w"), g.one("[a-z]+", "[^/]+", "[ab.]+", "(?s:.+)"))}
+	return []routing.RouteOption{routing.Where(g.one("x", "z", "w", "format"), g.one("[a-z]+", "[^/]+", "[ab.]+", "(?s:.+)"))}
 }
 
 // try calls define, and ignores the panic of an invalid definition.

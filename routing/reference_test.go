@@ -51,6 +51,10 @@ func referenceResponse(app appCase, r requestCase) expectation {
 	if err != nil {
 		panic(err) // the tables make targets that parse
 	}
+	if target.Opaque != "" {
+		ref.status, ref.ownPage = 400, true
+		return ref.response()
+	}
 	ref.query = referencePairs(target.RawQuery)
 	if !ref.cutMount(target.Path) {
 		ref.notFoundByDefault() // nothing of the application runs

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"maps"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,11 +29,12 @@ type treeApp struct {
 // A treeDef is a route, a mount or a filter, perhaps in groups.
 type treeDef struct {
 	treeSteps
-	kind      string // "route", "handler", "mount", "before" or "after"
+	kind      string // "route", "handler", "mount", "files", "before" or "after"
 	method    string // of a route or handler
 	pattern   string // of a filter: empty for all paths; of a mount: the prefix
 	condition bool   // on the header X-C
 	format    string // the media type that it provides; empty for no condition
+	where     string // an expression for the parameter format
 	use       []treeMiddleware
 	groups    []treeGroup // outermost first
 	app       *treeApp    // of a mount
@@ -75,6 +77,9 @@ const ownPage = "(a default page)"
 // A treeRequest is a request in progress.
 type treeRequest struct {
 	method, path string
+	tidy         string // path without the slashes that the outermost app ignores
+	opaque       bool   // the target has no path
+	rawQuery     string
 	query        []capture
 	condition    bool   // whether conditions hold
 	accept       string // a media type; empty for all
@@ -104,8 +109,8 @@ func treeReference(top *treeApp, method, target string, condition bool, accept s
 	if err != nil {
 		panic(err)
 	}
-	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
-	q.enter(treeLevel{treeApp: top, path: top.tidy(u.Path)})
+	q := &treeRequest{method: method, path: u.Path, tidy: top.tidy(u.Path), opaque: u.Opaque != "", rawQuery: u.RawQuery, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
+	q.enter(treeLevel{treeApp: top, path: q.tidy})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
 	if method == "HEAD" {
@@ -145,6 +150,10 @@ func (q *treeRequest) around(use []treeMiddleware, inner func()) bool {
 // enter serves the request with an app. The level has the path before the app's base path is cut.
 func (q *treeRequest) enter(l treeLevel) {
 	q.around(l.use, func() {
+		if q.opaque {
+			q.send(400, ownPage)
+			return
+		}
 		rest, inside := strings.CutPrefix(l.path, l.treeApp.base)
 		if inside && rest == "" {
 			rest = "/"
@@ -161,6 +170,15 @@ func (q *treeRequest) enter(l treeLevel) {
 		}
 		q.routes(&l, l.candidates(q.method), q.pattern)
 	})
+}
+
+// cleaned is path.Clean, but keeps a slash at the end.
+func cleaned(sent string) string {
+	clean := path.Clean(sent)
+	if strings.HasSuffix(sent, "/") && clean != "/" {
+		clean += "/"
+	}
+	return clean
 }
 
 // tidy removes the slashes that the options ignore.
@@ -209,6 +227,9 @@ func (l *treeLevel) candidates(method string) []*treeDef {
 	return of(method, "")
 }
 
+// isMount reports whether an app or a file server is mounted.
+func (d *treeDef) isMount() bool { return d.kind == "mount" || d.kind == "files" }
+
 func (d *treeDef) isFilter() bool { return d.kind == "before" || d.kind == "after" }
 
 // whole returns the pattern with the prefixes of the groups.
@@ -218,7 +239,7 @@ func (d *treeDef) whole() string {
 		prefix += g.prefix
 	}
 	switch {
-	case d.kind == "mount" || d.isFilter() && d.pattern == "" && prefix != "":
+	case d.isMount() || d.isFilter() && d.pattern == "" && prefix != "":
 		return prefix + d.pattern + "/*"
 	case prefix != "" && d.pattern == "/" && d.in.formats:
 		return prefix + "(/)"
@@ -230,7 +251,7 @@ func (d *treeDef) whole() string {
 
 // name is the pattern in the name of the route.
 func (d *treeDef) name() string {
-	if whole := d.whole(); !d.in.formats || d.kind == "mount" || whole == "/" {
+	if whole := d.whole(); !d.in.formats || d.isMount() || whole == "/" {
 		return whole
 	}
 	return d.whole() + "(.:format)"
@@ -252,15 +273,15 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 		return func(string) ([]capture, bool) { return nil, true }
 	}
 	prefix, isBelow := strings.CutSuffix(whole, "/*")
-	if !isBelow || d.kind != "mount" && (!d.isFilter() || d.pattern != "") {
-		return d.in.pattern(whole, d.isFilter())
+	if !isBelow || !d.isMount() && (!d.isFilter() || d.pattern != "") {
+		return d.in.pattern(whole, d.where, d.isFilter())
 	}
 	names := paramSegment.FindAllStringSubmatch(prefix, -1)
 	expression := d.in.prefixExpression(prefix)
 	return func(path string) (captures []capture, ok bool) {
 		at := expression.FindStringSubmatch(path)
 		if at == nil && d.in.formats && d.isFilter() {
-			return d.in.pattern(prefix, true)(path)
+			return d.in.pattern(prefix, "", true)(path)
 		} else if at == nil {
 			return nil, false
 		}
@@ -274,12 +295,16 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 }
 
 // pattern returns the matcher of a pattern in the app's syntax.
-func (a *treeApp) pattern(text string, ofFilter bool) func(path string) ([]capture, bool) {
+func (a *treeApp) pattern(text, format string, ofFilter bool) func(path string) ([]capture, bool) {
 	syntax := "sinatra"
 	if a.formats {
 		syntax = "rails"
 	}
-	p, err := newReferencePattern(syntax, &text, rules{format: a.formats, anyFormat: a.formats && ofFilter})
+	var where map[string]string
+	if format != "" {
+		where = map[string]string{"format": format}
+	}
+	p, err := newReferencePattern(syntax, &text, rules{where: where, format: a.formats, anyFormat: a.formats && ofFilter})
 	if err != nil {
 		panic(err)
 	}
@@ -359,7 +384,11 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.name(), " ")
 		ran := &treeView{level: l, own: captures}
 		action := func() treeEnd {
-			if d.kind == "mount" || d.kind == "handler" {
+			if clean := cleaned(q.tidy); d.kind == "files" && q.tidy != clean {
+				q.status, q.header["Location"] = 307, (&url.URL{Path: clean, RawQuery: q.rawQuery}).String()
+				return treeEnd{kind: halted}
+			}
+			if d.isMount() || d.kind == "handler" {
 				return treeEnd{result: treeResult{handler: d}}
 			}
 			end := q.run(d.treeSteps, *ran)
@@ -519,7 +548,7 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		if q.response.mediaType == "" && q.response.body != "" && q.response.body != ownPage {
 			q.response.mediaType = "text/plain"
 		}
-	case d.kind == "handler":
+	case d.kind == "handler" || d.kind == "files":
 		q.note(d.id)
 		values := map[string]string{}
 		for _, c := range append(slices.Clip(l.prefixes), ran.own...) {
