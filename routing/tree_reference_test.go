@@ -634,6 +634,9 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 			before := maps.Clone(q.header)
 			q.status = 0
 			end := q.run(*at.notFound, l.viewAt(at, nil))
+			if end.kind == failed && q.status == status {
+				q.status = 0 // as if the action had not set the status that it begins with
+			}
 			if end.kind != passed {
 				if q.status == 0 && end.kind != failed {
 					q.status = status
