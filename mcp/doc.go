@@ -14,7 +14,9 @@
 //
 // The package uses the official SDK, which supports revision 2026-07-28 of the protocol and, for
 // older clients, revisions back to 2024-11-05. There are no sessions, so several hosts may share
-// the requests of a client.
+// the requests of a client. The README lists the clients that were tried. Of the protocol's
+// conformance suite, all scenarios pass that apply to a server with tools alone: they need neither
+// prompts and resources nor questions to the client.
 //
 // # Tools
 //
@@ -50,16 +52,14 @@
 // # Calls
 //
 // A call is a request to the app in the same process, with filters, security, validation, limits
-// and logs like any other request. It has the Host, the client's address, TLS, the X-Forwarded
-// headers and the Authorization of the MCP request, so a tool has the permissions of the client's
-// token. [WithHeaders] copies other headers. A call may last longer than the server's WriteTimeout;
-// each part of the response to the client must be sent within 10 seconds.
+// and logs like any other request. It has the Host, the client's address, TLS and the headers of
+// [WithHeaders] of the MCP request, such as Authorization, so a tool has the permissions of the
+// client's token. It may last longer than the server's WriteTimeout; each part of the response to
+// the client must be sent within 10 seconds.
 //
-// The context of a call ends when the client disconnects, and after [WithCallTime]. From then on
-// Write and Flush return its cause. Clients of the protocol before 2026, such as the SDK for
-// TypeScript before version 2, cancel a call with a notification instead of disconnecting. Without
-// sessions, the notification has no effect: the call continues until it ends or reaches its time
-// limit.
+// The context of a call ends when the client disconnects, and after [WithCallTime], or
+// [WithStreamTime] for a stream. From then on Write and Flush return its cause. Clients of the
+// protocol before 2026 cancel a call with a notification, which has no effect without sessions.
 //
 // A call is refused if an argument makes its path match another route: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the

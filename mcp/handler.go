@@ -27,17 +27,15 @@ type API interface {
 }
 
 // New returns a handler that serves the selected operations of an API as tools, at any path. It
-// does not serve operations that are defined later. It is safe for concurrent use.
+// does not serve operations that are defined later.
 //
 // The handler does not check tokens. Every client may list the tools, and a call without the
 // credentials that its operation needs is an error of the tool, with status 200. Clients that log
-// in by OAuth need a 401 first: pass a check to [WithMiddleware]. Requests to operations have the
-// Authorization header of the client's request.
+// in by OAuth need a 401 first: pass a check to [WithMiddleware].
 //
-// It returns an error if no operation is chosen, for invalid options, such as an ID that no
-// operation has, and for operations that cannot be tools, such as two operations whose IDs make the
-// same name, an operation that needs credentials which calls do not send, or one that reads a form
-// without describing its fields.
+// It returns an error if no operation is chosen, for invalid options, and for operations that
+// cannot be tools: two whose IDs make the same name, one that needs credentials which calls do not
+// send, and one that reads a form without describing its fields.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
 		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},

@@ -62,10 +62,9 @@ func WithHeaders(names ...string) Option {
 }
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
-// CORS. Write them as browsers do: https://chat.example.com. By default every request with the
-// header Origin, which browsers send with each POST, is refused, also from pages of the server
-// itself and of localhost. So no page can use the tools through a host name that resolves to the
-// server's address (DNS rebinding).
+// CORS. Write them as browsers do: https://chat.example.com. By default no page can use them, not
+// even one of the server itself on localhost, nor one whose host name resolves to the server's
+// address (DNS rebinding): requests with the header Origin are refused.
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {

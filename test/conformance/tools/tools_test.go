@@ -1,6 +1,6 @@
 // Package tools tests the tools of package mcp with other projects' clients: the official SDKs for
-// Go and TypeScript, and the inspector. The SDKs call all operations of the nursery, and the tests
-// compare the results with responses over HTTP.
+// Go, TypeScript and Python, the inspector, and the conformance suite of the protocol. The SDKs call
+// all operations of the nursery, and the tests compare the results with responses over HTTP.
 package tools
 
 import (
@@ -306,6 +306,38 @@ func TestTypeScript(t *testing.T) {
 			want := fmt.Sprintf("14 tools, %d calls\n", len(all))
 			if got := runClient(t, string(input), "client.mjs", revision, newServer(t)+"/mcp", newServer(t)+"/shop"); got != want {
 				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// TestPython calls the tools with the Python SDK, in both of its versions.
+func TestPython(t *testing.T) {
+	all := exchanges(t)
+	input, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("CONFORMANCE") != "all" {
+		t.Skip("it needs CONFORMANCE=all, and then Python 3.10 with venv")
+	}
+	for _, version := range []string{"1.30.0", "2.3.0"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if _, err := run(".", "", "python3", "-m", "venv", dir); err != nil {
+				t.Fatal(err)
+			}
+			bin := filepath.Join(dir, "bin")
+			if err := testenv.Install(t.Context(), dir, filepath.Join(bin, "pip"), "install", "--quiet", "--no-compile", "--disable-pip-version-check", "mcp=="+version); err != nil {
+				t.Fatal(err)
+			}
+			out, err := run("testdata/python", string(input), filepath.Join(bin, "python"), "client.py", newServer(t)+"/mcp", newServer(t)+"/shop", newSuiteServer(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf("14 tools, %d calls, response:/bytes ff00\n", len(all)); out != want {
+				t.Errorf("got %s, want %s", out, want)
 			}
 		})
 	}
