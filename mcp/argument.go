@@ -69,7 +69,7 @@ func (t *tool) input() (object, error) {
 			return nil, err
 		}
 		hoist(document, t.Body.Schema)
-		add(argument{"body", true, t.Method == query, write}, schema, t.Body.Required)
+		add(argument{"body", true, t.Method == "QUERY", write}, schema, t.Body.Required)
 	}
 	document["required"] = required
 	return document, nil
@@ -78,7 +78,7 @@ func (t *tool) input() (object, error) {
 // isHidden reports whether a parameter is not an argument, because no model should choose it.
 func (t *tool) isHidden(p described.Value) bool {
 	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...)
-	if isRead(t.Method) {
+	if isSafe(t.Method) {
 		hidden = append(hidden, "If-None-Match", "If-Modified-Since", "If-Range", "Range")
 	}
 	return p.In == "header" && contains(hidden, p.Name) || p.In == "cookie" && contains(t.headers, "Cookie")

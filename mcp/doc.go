@@ -29,10 +29,9 @@
 // Each parameter is an argument with the same name, with _ in place of all characters but letters,
 // digits, periods and -. The request's body is the argument body. A parameter that shares its name
 // with another, or is called body, has the prefix path, query, header or cookie: query.body. An
-// argument that is null counts as absent, except for the body. Some headers are not arguments,
-// because no model should choose them: Accept, Content-Type, X-HTTP-Method-Override, headers that
-// calls copy from the MCP request, and If-None-Match, If-Modified-Since, If-Range and Range of a
-// GET, HEAD or QUERY.
+// argument that is null counts as absent, except for the body; so does an empty list. Headers that
+// no model should choose are not arguments: Accept, Content-Type, X-HTTP-Method-Override, those of
+// [WithHeaders], and conditions and Range of safe methods.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
@@ -46,8 +45,7 @@
 // [WithStreamTime].
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
-// sent. A status that the operation does not describe is also an error, such as the redirect of a
-// filter to a login page.
+// sent. So is a status that the operation does not describe, such as a redirect to a login page.
 //
 // # Calls
 //
@@ -61,8 +59,6 @@
 // [WithStreamTime] for a stream. From then on Write and Flush return its cause. Clients of the
 // protocol before 2026 cancel a call with a notification, which has no effect without sessions.
 //
-// A call is refused if an argument makes its path match another route: with a route GET
-// /trees/export, a tool for GET /trees/:id with the argument export. Arguments must also match the
-// patterns of [routing.Where] and of the tag pattern. The routes of other handlers, such as a
-// handler in front of the API's app, are not checked.
+// A call is refused if an argument makes its path match another route of the app: with a route GET
+// /trees/export, a tool for GET /trees/:id with the argument export.
 package mcp

@@ -75,8 +75,7 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithMiddleware sets middleware for MCP requests, such as RequireBearerToken of the SDK's package
-// auth. It sees neither requests of refused origins nor preflight requests of [WithAllowedOrigins],
-// and pages of allowed origins can read its responses. The default is no middleware.
+// auth. It sees neither requests of refused origins nor preflight requests of [WithAllowedOrigins].
 func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 	if middleware == nil {
 		return refused("WithMiddleware(nil): pass a function")
@@ -85,9 +84,8 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 }
 
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
-// app behind middleware, or mounted in another. The default is the API with its base path. An API
-// whose app is mounted in another app needs WithHandler, since the filters of the outer app protect
-// it too.
+// app behind middleware, or mounted in another, whose filters protect it. The default is the API
+// with its base path.
 //
 //	mcp.WithHandler(outer, "/users/:user")
 //
@@ -125,14 +123,13 @@ func WithHandler(handler http.Handler, basePath string) Option {
 
 // WithRequestLimit sets how many bytes the arguments of a call may have, as JSON. The default is
 // [DefaultRequestLimit]. A call with more is an error of the tool. An MCP request of more than
-// twice the limit is refused with 413, because it is not read to the end.
+// twice the limit is a 413.
 func WithRequestLimit(bytes int64) Option {
 	return positive("WithRequestLimit", bytes, func(s *settings) *int64 { return &s.requestLimit })
 }
 
 // WithResponseLimit sets how many bytes a response may have. The default is [DefaultResponseLimit].
-// A larger one is an error of the tool, and its request ends. For a stream, the events or lines up
-// to the limit are the result.
+// A larger one is an error of the tool; of a stream, the result is what came before the limit.
 func WithResponseLimit(bytes int64) Option {
 	return positive("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
 }
@@ -144,8 +141,7 @@ func WithCallTime(d time.Duration) Option {
 }
 
 // WithStreamTime sets how long a call collects events or lines, in place of [WithCallTime]. The
-// default is [DefaultStreamTime]. Then the context of its request ends, nothing more can be
-// written, and the collected items are the result.
+// default is [DefaultStreamTime]. Then its context ends, and the collected items are the result.
 func WithStreamTime(d time.Duration) Option {
 	return positive("WithStreamTime", d, func(s *settings) *time.Duration { return &s.streamTime })
 }

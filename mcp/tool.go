@@ -85,12 +85,12 @@ func (s *settings) tool(document *apidoc.Document, op described.Operation) (*too
 	if op.Deprecated {
 		t.Tool.Description = "Deprecated. " + t.Tool.Description
 	}
-	isSafe := isRead(op.Method) || op.Method == http.MethodOptions || op.Method == http.MethodTrace
+	safe := isSafe(op.Method)
 	t.Annotations = &sdk.ToolAnnotations{
-		ReadOnlyHint:   isSafe,
-		IdempotentHint: isSafe || op.Method == http.MethodPut || op.Method == http.MethodDelete,
+		ReadOnlyHint:   safe,
+		IdempotentHint: safe || op.Method == http.MethodPut || op.Method == http.MethodDelete,
 	}
-	if destroys := op.Method == http.MethodDelete; destroys || isSafe {
+	if destroys := op.Method == http.MethodDelete; destroys || safe {
 		t.Annotations.DestructiveHint = &destroys
 	}
 	t.OutputSchema = t.output()
@@ -205,9 +205,7 @@ func (t *tool) output() any {
 	return document
 }
 
-const query = "QUERY" // RFC 10008
-
-// isRead reports whether a method is for content that the client may have already.
-func isRead(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == query
+// isSafe reports whether a method is safe (RFC 9110, 9.2.1; RFC 10008, 2).
+func isSafe(method string) bool {
+	return slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"}, method)
 }
