@@ -31,11 +31,10 @@
 // resolves names in pg_catalog first. A policy that hides rows from the role is an error. Grant
 // TRIGGER on the tables only to roles that you trust like this one.
 //
-// # Poolers and other engines
+// # Poolers
 //
 // The store keeps no state outside a transaction: no prepared statements, settings or locks. So it
 // works behind a pooler such as PgBouncer in transaction mode. Transactions that change the tables
-// are serializable and are repeated after a serialization failure; they use neither LOCK TABLE nor
-// advisory locks. The tests run with PostgreSQL, directly and through PgBouncer, and not with
-// CockroachDB or YugabyteDB.
+// are serializable and are repeated after a serialization failure. The tests run with PostgreSQL,
+// directly and through PgBouncer, and not with other engines.
 package coffees

@@ -20,8 +20,7 @@ type listRow struct{ coffee, supplier string }
 // maxListBytes is the maximum size of a list, in bytes of its names.
 const maxListBytes = 16 << 20
 
-// list collects the rows. They are sorted in Go, because engines have different names for
-// collations.
+// list collects the rows. They are sorted in Go, so that the database's collation does not matter.
 func list(ctx context.Context, conn *pgx.Conn) ([]listRow, error) {
 	size := 0 // of all names
 	found, err := session.QueryAfter(ctx, conn, checkOwner, func(row pgx.CollectableRow) (l listRow, err error) {

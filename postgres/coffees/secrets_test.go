@@ -215,3 +215,18 @@ func TestNoSecrets(t *testing.T) {
 	check("a response", body, "barista", "localhost")
 	check("the log", log.String())
 }
+
+// TestMissingPassword: if a server wants a password and there is none, the error has the line for
+// the password file.
+func TestMissingPassword(t *testing.T) {
+	t.Setenv("PGPASSFILE", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("PGPASSWORD", "")
+	ca := newAuthority(t, "ca")
+	s := newSecureServer(t, ca, "localhost")
+	store := open(t, fmt.Sprintf("postgres://barista@localhost:%d/postgres?sslmode=verify-full&sslrootcert=%s", s.Port, ca.file))
+	defer store.Close()
+	err := store.Ping(t.Context())
+	if want := fmt.Sprintf("there is no password: write the line localhost:%d:postgres:barista:PASSWORD into the file that PGPASSFILE names", s.Port); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want that %s", err, want)
+	}
+}

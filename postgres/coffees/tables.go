@@ -118,7 +118,6 @@ func drop(ctx context.Context, t *session.Transaction) error {
 	if err != nil {
 		return err
 	}
-	// One statement, since some engines cannot run several DROPs in one transaction.
 	var statement string
 	switch {
 	case existing.coffees && existing.suppliers:

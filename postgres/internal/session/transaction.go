@@ -10,9 +10,8 @@ import (
 )
 
 // This file is a transaction that changes the tables. It is serializable: if data that it has
-// read changes before it commits, it fails with a serialization failure and is repeated. It uses no
-// table locks or advisory locks, which not all engines with this protocol support. All settings end
-// with the transaction, so it works through a pooler.
+// read changes before it commits, it fails with a serialization failure and is repeated. All
+// settings end with the transaction, so it works through a pooler.
 
 // Work is the work of a transaction. It may be called again if the transaction was not committed.
 type Work func(ctx context.Context, t *Transaction) error
