@@ -11,6 +11,7 @@ require (
 	example.com/flowercafe v0.0.0
 	example.com/flowercafe/mcp v0.0.0
 	github.com/alexedwards/scs/v2 v2.9.0
+	github.com/coder/websocket v1.8.15
 	github.com/felixge/httpsnoop v1.1.0
 	github.com/gin-gonic/gin v1.12.0
 	github.com/go-chi/chi/v5 v5.5.0
