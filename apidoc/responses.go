@@ -1,11 +1,13 @@
 package apidoc
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"mime"
+	"net"
 	"net/http"
 	"reflect"
 	"strings"
@@ -97,8 +99,19 @@ func (s *seenResponse) Write(p []byte) (int, error) {
 	return s.ResponseWriter.Write(p)
 }
 
-// Flush sends the bytes written so far.
-func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Flush() }
+// FlushError sends the header and the bytes written so far.
+func (s *seenResponse) FlushError() error {
+	s.begin(http.StatusOK)
+	return http.NewResponseController(s.ResponseWriter).Flush()
+}
+
+// Flush is for handlers that ask for an [http.Flusher].
+func (s *seenResponse) Flush() { _ = s.FlushError() }
+
+// Hijack is for handlers that ask for an [http.Hijacker], such as those of WebSockets.
+func (s *seenResponse) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(s.ResponseWriter).Hijack()
+}
 
 // Unwrap is for http.ResponseController.
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }

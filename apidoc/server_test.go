@@ -18,6 +18,31 @@ import (
 
 // This file tests typed operations over a real server.
 
+// Behind CheckResponses, handlers of other routes can take the connection over, and flush.
+func TestCheckResponsesOfWebSockets(t *testing.T) {
+	app := routing.New()
+	app.Handle("GET", "/socket", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "5\r\nhello\r\n0\r\n\r\n")
+	}))
+	server := httptest.NewServer(apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }))
+	defer server.Close()
+	response, err := http.Get(server.URL + "/socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); string(body) != "hello" || err != nil {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
 func serveTyped(t *testing.T, define func(*apidoc.API)) *httptest.Server {
 	t.Helper()
 	app := routing.New()

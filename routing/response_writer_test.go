@@ -63,10 +63,13 @@ func TestWriterHasTheOptionalInterfaces(t *testing.T) {
 			flushable
 			p
 		}{}, flushable{}},
-		"a Hijacker alone": {struct {
+		"middleware without Flush": {struct {
 			w
 			h
-		}{}, struct{ w }{}},
+		}{}, struct {
+			w
+			h
+		}{}},
 	} {
 		full := new(response.Writer).Wrap(test.behind, nil, nil, 0, false)
 		if got, want := interfacesOf(full), interfacesOf(test.as); got != want {

@@ -1,9 +1,11 @@
 package serving
 
 import (
+	"bufio"
 	"cmp"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -15,7 +17,8 @@ import (
 
 // LogRequests returns a handler that passes each request to next and then logs it to access:
 // method, path, matched route ([http.Request.Pattern]), status and duration. If next panics, the
-// record has aborted=true instead of the status.
+// record has aborted=true instead of the status. A connection that next hijacks, such as a
+// WebSocket, has the status 101.
 //
 // The function level chooses the level of each record; nil means [slog.LevelInfo]. All three
 // arguments must be safe for concurrent use. LogRequests panics if next or access is nil.
@@ -69,6 +72,36 @@ func (w *statusWriter) WriteHeader(status int) {
 func (w *statusWriter) Write(body []byte) (int, error) {
 	w.status = cmp.Or(w.status, http.StatusOK)
 	return w.ResponseWriter.Write(body)
+}
+
+// ReadFrom lets the server send a file without copying it.
+func (w *statusWriter) ReadFrom(r io.Reader) (n int64, err error) {
+	if n, err = io.Copy(w.ResponseWriter, r); n > 0 {
+		w.status = cmp.Or(w.status, http.StatusOK)
+	}
+	return n, err
+}
+
+// FlushError is for [http.ResponseController], which would otherwise skip the status.
+func (w *statusWriter) FlushError() error {
+	err := http.NewResponseController(w.ResponseWriter).Flush()
+	if err == nil {
+		w.status = cmp.Or(w.status, http.StatusOK)
+	}
+	return err
+}
+
+// Flush is for handlers that ask for an [http.Flusher], such as those that send events.
+func (w *statusWriter) Flush() { _ = w.FlushError() }
+
+// Hijack is for handlers that ask for an [http.Hijacker]: most packages for WebSockets do, and
+// write the status 101 to the connection.
+func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.status = cmp.Or(w.status, http.StatusSwitchingProtocols)
+	}
+	return conn, buffer, err
 }
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

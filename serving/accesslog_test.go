@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,6 +90,74 @@ func TestLogRequestsStatus(t *testing.T) {
 		if want := fmt.Sprintf(" status=%d ", test.want); !strings.Contains(log.String(), want) {
 			t.Errorf("%s: the log has %q, want%sin it", test.name, log.String(), want)
 		}
+	}
+}
+
+// Behind the log a handler can flush, and take the connection over, as it can without it.
+func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
+	var log strings.Builder
+	mux := http.NewServeMux()
+	mux.HandleFunc("/events", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "a part")
+		w.(http.Flusher).Flush()
+		w.WriteHeader(500) // too late
+	})
+	mux.HandleFunc("/flush", func(w http.ResponseWriter, _ *http.Request) {
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			t.Error(err)
+		}
+		w.WriteHeader(500) // too late
+	})
+	mux.HandleFunc("/socket", func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	})
+	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {
+		w.(io.ReaderFrom).ReadFrom(strings.NewReader("a file"))
+		w.WriteHeader(500) // too late
+	})
+	server := httptest.NewUnstartedServer(serving.LogRequests(mux, slog.NewTextHandler(&log, nil), nil))
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // the late statuses
+	server.Start()
+	var got []int
+	for _, path := range []string{"/events", "/flush", "/socket", "/file"} {
+		r, err := http.NewRequest("GET", server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Connection", "Upgrade")
+		r.Header.Set("Upgrade", "echo")
+		response, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		got = append(got, response.StatusCode)
+	}
+	server.Close() // after which all are logged
+	if want := []int{200, 200, 101, 200}; !slices.Equal(got, want) {
+		t.Errorf("got the statuses %v, want %v", got, want)
+	}
+	for i, path := range []string{"/events", "/flush", "/socket", "/file"} {
+		if want := fmt.Sprintf(" path=%s route=%s status=%d ", path, path, got[i]); !strings.Contains(log.String(), want) {
+			t.Errorf("the log has no%s: %s", want, log.String())
+		}
+	}
+}
+
+// Flush of a writer that cannot flush sends no status.
+func TestLogRequestsFlushWithoutSupport(t *testing.T) {
+	var log strings.Builder
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); w.WriteHeader(409) })
+	serving.LogRequests(next, slog.NewTextHandler(&log, nil), nil).
+		ServeHTTP(struct{ http.ResponseWriter }{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
+	if !strings.Contains(log.String(), " status=409 ") {
+		t.Errorf("the log has %s, want the status 409", log.String())
 	}
 }
 

@@ -142,6 +142,7 @@ type (
 	http2         Writer // of a server's HTTP/2
 	flushHijacker Writer // of middleware, for HTTP/1.1
 	flusher       Writer // of other middleware, and httptest
+	hijacker      Writer // of middleware without Flush, such as some access logs
 )
 
 // full returns w with the inner writer's methods of http.Flusher, http.Hijacker, http.Pusher and
@@ -168,6 +169,8 @@ func (w *Writer) full() http.ResponseWriter {
 		return (*flushHijacker)(w)
 	case http.Flusher:
 		return (*flusher)(w)
+	case http.Hijacker:
+		return (*hijacker)(w)
 	}
 	return w
 }
@@ -203,6 +206,7 @@ func (w *flusher) Flush()       { w.FlushError() }
 // Hijack takes over the connection. The caller then writes the response.
 func (w *http1) Hijack() (net.Conn, *bufio.ReadWriter, error)         { return w.hijack() }
 func (w *flushHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+func (w *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error)      { return w.hijack() }
 
 func (w *writer) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := w.ResponseWriter.(http.Hijacker).Hijack()
