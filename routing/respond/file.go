@@ -62,6 +62,9 @@ func Files(fsys fs.FS) routing.Action {
 		}
 		splats := c.Params().Values("splat")
 		last := splats[len(splats)-1]
+		if format, ok := c.Params().Path("format"); ok && endsInFormat(c.Request().URL.Path, last, format) {
+			last += "." + format
+		}
 		name, isFolder := strings.CutSuffix(last, "/")
 		switch {
 		case name == ".":
@@ -98,6 +101,13 @@ func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	return files.Middleware
 }
 
+// endsInFormat reports whether a path ends in a splat and a format that [routing.WithFormatSuffix]
+// has cut off, and not in the splat alone.
+func endsInFormat(path, splat, format string) bool {
+	file := splat[strings.LastIndexByte(splat, '/')+1:]
+	return strings.HasSuffix(strings.TrimRight(path, "/"), "/"+file+"."+format) // an app may ignore slashes
+}
+
 // stat returns Pass if there is no such file. Clients may send names that no file can have.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
@@ -122,9 +132,13 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 // proxies that remove a prefix; it begins with "./", since a colon in its first segment would end a
 // scheme.
 func redirectWithSlash(u *url.URL) error {
-	target := url.URL{Path: "./" + path.Base(u.Path) + "/", RawQuery: u.RawQuery}
+	// The escaped path, since an encoded slash is a part of the last segment for clients.
+	target := "./" + path.Base(u.EscapedPath()) + "/"
+	if u.RawQuery != "" {
+		target += "?" + u.RawQuery
+	}
 	return &routing.HaltError{
-		Status: http.StatusMovedPermanently, Header: http.Header{"Location": {target.String()}},
+		Status: http.StatusMovedPermanently, Header: http.Header{"Location": {target}},
 	}
 }
 

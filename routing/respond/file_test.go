@@ -408,3 +408,54 @@ func TestFilesWithLooseSlashes(t *testing.T) {
 		}
 	}
 }
+
+// With formats, the name of the file has the format that the pattern takes.
+func TestFilesWithFormatSuffix(t *testing.T) {
+	files := fstest.MapFS{
+		"a.css": {Data: []byte("css")}, "backup.tar.gz": {Data: []byte("tar")}, "plain": {Data: []byte("plain")}, "css/css": {Data: []byte("in css")},
+		".env": {Data: []byte("env")}, "v1.2/index.html": {Data: []byte("index")}, "v1.2/b.js": {Data: []byte("js")},
+	}
+	rails := routing.New(routing.WithSyntax(routing.Rails), routing.WithFormatSuffix(), routing.WithLooseSlashes())
+	rails.Get("/assets/*splat", respond.Files(files))
+	rails.Get("/by/:format/*splat", respond.Files(files))
+	sinatra := routing.New()
+	sinatra.Get("/assets/*", respond.Files(files))
+	sinatra.Get("/by/:format/*", respond.Files(files))
+	for path, want := range map[string]string{
+		"/assets/a.css": "200 css", "/assets/backup.tar.gz": "200 tar", "/assets/plain": "200 plain", "/assets/.env": "200 env",
+		"/assets/v1.2/": "200 index", "/assets/v1.2": "301 ./v1.2/", "/assets/v1.2/b.js": "200 js", "/assets/a": "404 ", "/assets/a.gz": "404 ",
+		"/by/css/plain": "200 plain", "/by/css/css/css": "200 in css",
+	} {
+		for name, app := range map[string]*routing.App{"rails": rails, "sinatra": sinatra} {
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			if got := fmt.Sprint(w.Code, " ", w.Header().Get("Location"), w.Body); !strings.HasPrefix(got, want) {
+				t.Errorf("%s, %s: got %s, want %s", name, path, got, want)
+			}
+		}
+	}
+}
+
+// Redirects of directories keep what the client has encoded, since an encoded slash is no slash for
+// it.
+func TestRedirectsOfEncodedDirectories(t *testing.T) {
+	files := fstest.MapFS{"foo/bar/index.html": {Data: []byte("bar")}, "a b:c/index.html": {Data: []byte("abc")}}
+	app := routing.New()
+	app.Get("/files/*", respond.Files(files))
+	app.Use(respond.Static("/static", files))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for path, want := range map[string]string{
+		"/files/foo/bar": "bar", "/files/foo%2Fbar": "bar", "/static/foo%2fbar?a=b%20c": "bar", "/static/a%20b:c": "abc", "/files/a%20b%3Ac": "abc",
+	} {
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if got := response.Request.URL.RequestURI(); string(body) != want || got != strings.Replace(path+"?", "?", "/?", 1)[:len(path)+1] {
+			t.Errorf("%s: got %s at %s, want %s", path, body, got, want)
+		}
+	}
+}
