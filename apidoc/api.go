@@ -16,6 +16,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -113,23 +114,6 @@ func describedBy(options []DescribeOption) (all []openapi.Response, types []*sch
 	return all, d.types.List, nil
 }
 
-// UseProblemDetails gives the app's other error responses the same body as the errors of
-// operations: problem details, or the type of [ErrorBody]. These are responses to unknown paths and
-// other methods, and errors of other routes, filters and mounted apps. It sets the function of
-// [routing.App.ErrorBody]; the package comment of routing describes which functions precede it.
-func (a *API) UseProblemDetails() {
-	d := newDefinition("")
-	err := d.apply(a.options...)
-	var plan *failurePlan
-	if err == nil {
-		plan, err = planFailures(d)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: UseProblemDetails: %v", err))
-	}
-	a.app.ErrorBody(plan.send)
-}
-
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, and
 // the summary is a line of documentation. The function may return [routing.Pass], a
 // [routing.HaltError] or a [routing.Redirect]; after a pass the next route reads the body again,
@@ -222,11 +206,13 @@ func (a *API) UseProblemDetails() {
 //
 // In JSON, nil slices are sent as [], nil maps as {} and nil bytes as "". A member with a default
 // is sent even with omitempty, since clients would read the default. If the function returns a
-// [Problem], that becomes the response. Other errors go to [routing.App.OnError] first, like errors
-// of any action, and then become a problem with their status, 500 by default, without their text.
+// [Problem] with a status below 500, that becomes the response. Other errors go to
+// [routing.App.OnError] first, like errors of any action, and are logged. Those other than a
+// [Problem] become one with their status, 500 by default, without their text.
 // The first error with each status that the operation does not describe is logged as a warning,
 // unless it is the 500 of an unexpected error; see also [CheckResponses]. [ErrorBody] sets another
-// body for errors, [API.UseProblemDetails] for errors of the app's other routes too.
+// body for errors, also for those of before filters; for errors of the app's other routes see
+// [routing.WithProblemDetails] and [routing.App.ErrorBody].
 func Get[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
@@ -304,7 +290,7 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	p.op.registry, p.op.hasOwn, p.failures.op = s.registry, decidesAccess(options), p.op
-	all := append([]routing.RouteOption{routing.ErrorBody(p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
+	all := append([]routing.RouteOption{routing.Meta(private.ErrorBody{}, p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)
 	} else {

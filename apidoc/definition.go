@@ -27,16 +27,15 @@ type definition struct {
 	examples      []bodyExample
 	tags          []Tag
 
-	status       int
-	limit        int64
-	lineLimit    int
-	idPrefix     string
-	events       []respond.EventsOption
-	around       []Interceptor // the outermost first
-	reportErrors bool          // all errors go to App.OnError
-	isHidden     bool          // by the option Hidden
-	replaces     bool          // by the option Replaces
-	routing      []routing.RouteOption
+	status    int
+	limit     int64
+	lineLimit int
+	idPrefix  string
+	events    []respond.EventsOption
+	around    []Interceptor // the outermost first
+	isHidden  bool          // by the option Hidden
+	replaces  bool          // by the option Replaces
+	routing   []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
 	errorBody func(routing.Context, *Problem) reflect.Value

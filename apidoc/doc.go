@@ -66,9 +66,9 @@
 // The response to an invalid request is a [Problem]. Its status is 422 for invalid values, 400 for
 // invalid JSON, 415 for another media type, and 413 for a body over the limit. A 422 has an
 // [InputError] for each invalid value, at most 100 for a body. A [Problem] that a function returns
-// becomes the response. Pass it as an option to describe the response. Other errors go to
-// [routing.App.OnError]. If it does not handle them, the response is a problem without the error's
-// text. [ErrorBody] sets another body for errors.
+// becomes the response. Pass it as an option to describe the response. Other errors, and problems
+// with a status of 500 and above, go to [routing.App.OnError] first. For an error without a
+// problem, the response is a problem without the error's text. [ErrorBody] sets another body.
 //
 //	var taken = apidoc.NewProblem(409, "There is a tree of that name")
 //

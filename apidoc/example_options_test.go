@@ -124,13 +124,14 @@ func ExampleRules() {
 }
 
 // All errors of an app have the body of the operations' errors, also the 404 of an unknown path.
-func ExampleAPI_UseProblemDetails() {
+func ExampleErrorBody_everywhere() {
 	type Failure struct {
 		Message string `json:"message"`
 	}
+	failure := func(_ routing.Context, p *apidoc.Problem) Failure { return Failure{p.Title} }
 	app := routing.New()
-	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure { return Failure{p.Title} }))
-	api.UseProblemDetails()
+	app.ErrorBody(func(c routing.Context, p *apidoc.Problem) (routing.Result, error) { return routing.JSON(failure(c, p)) })
+	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(failure))
 	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return Plum{}, nil }, apidoc.ID("getTree"))
 
 	send(app, "GET", "/trees/oak", "")

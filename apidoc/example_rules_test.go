@@ -3,7 +3,6 @@ package apidoc_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -92,23 +91,4 @@ func ExampleUnion_discriminator() {
 	// Output:
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /days must be at most 30","errors":[{"in":"body","pointer":"/days","detail":"must be at most 30","code":"maximum","limit":30}]}
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /kind must be one of \"card\", \"invoice\"","errors":[{"in":"body","pointer":"/kind","detail":"must be one of \"card\", \"invoice\"","code":"discriminator","limit":["card","invoice"]}]}
-}
-
-// OnError counts refused requests too. It does not change their responses.
-func ExampleReportToOnError() {
-	app := routing.New()
-	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
-		var problem *apidoc.Problem
-		if errors.As(err, &problem) {
-			for _, e := range problem.Errors {
-				fmt.Println("refused:", e.Pointer, e.Code)
-			}
-		}
-		return routing.Result{}, err
-	})
-	apidoc.Post(apidoc.NewAPI(app, info, apidoc.ReportToOnError()), "/trees", "Plant a tree", plantTree)
-	fmt.Println(call(app, "POST", "/trees", "application/json", `{"name":""}`).Code)
-	// Output:
-	// refused: /name minLength
-	// 422
 }

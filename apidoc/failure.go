@@ -18,14 +18,14 @@ import (
 
 // This file makes the responses to requests that are refused and to errors of operations.
 
-// ErrorBody sets the body of the error responses of operations: for refused requests, problems,
-// other errors and panics. For the last two, f gets a problem without the error's text, which
-// clients must not see. The default is problem details, even for clients that accept only
-// other types.
+// ErrorBody sets the body of the error responses of operations: for requests that are refused, also
+// by a before filter, for problems, other errors and panics. For the last two, f gets a problem
+// without the error's text, which clients must not see. The default is problem details, even for
+// clients that accept only other types.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
-// status. A halt that has a body keeps it. Errors other than a [Problem] still go to
-// [routing.App.OnError], and this body is sent if it returns the error that it got. ErrorBody
+// status. A halt that has a body keeps it. Errors other than a [Problem] with a status below 500 go
+// to [routing.App.OnError], and this body is sent if it returns the error that it got. ErrorBody
 // panics if f is nil. The problem must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
@@ -42,19 +42,18 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 
 // failurePlan is the plan to respond to the errors of an operation.
 type failurePlan struct {
-	isHidden     bool   // the operation is not described
-	id           string // of the operation
-	op           *Operation
-	statuses     []int // the described statuses; 0 means all
-	reportErrors bool  // every error goes to App.OnError
-	out          *outputPlan
-	body         func(routing.Context, *Problem) reflect.Value // nil for problem details
-	warned       sync.Map                                      // the undescribed statuses that were logged
+	isHidden bool   // the operation is not described
+	id       string // of the operation
+	op       *Operation
+	statuses []int // the described statuses; 0 means all
+	out      *outputPlan
+	body     func(routing.Context, *Problem) reflect.Value // nil for problem details
+	warned   sync.Map                                      // the undescribed statuses that were logged
 }
 
 // planFailures plans the error responses, and describes all responses in d but the output's.
 func planFailures(d *definition) (*failurePlan, error) {
-	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, reportErrors: d.reportErrors, body: d.errorBody}
+	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, body: d.errorBody}
 	shape := openapi.Response{IsProblem: true, Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
@@ -105,8 +104,9 @@ func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
 	return out, err
 }
 
-// respondTo responds to an error. A problem becomes the response here. All other errors are handled
-// like errors of any action, and the router calls send for the body. The first error with each
+// respondTo responds to an error. A problem with a status below 500 becomes the response here. All
+// other errors are handled like errors of any action: they go to [routing.App.OnError] and are
+// logged, and the router calls send for the body. The first error with each
 // undescribed status is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	p, _ := err.(*Problem) // nearly always; errors.As allocates
@@ -120,7 +120,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	if isDescribed := slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0); !isDescribed && status != 0 {
 		f.warn(c, status, isProblem, err)
 	}
-	if isProblem && !f.reportErrors {
+	if isProblem && status < http.StatusInternalServerError {
 		c.SetStatus(status)
 		delete(c.Header(), "Content-Type") // routing.Provides has set it for the output
 		return f.send(c, p)

@@ -94,12 +94,12 @@ func TestErrorBodies(t *testing.T) {
 	api := apidoc.NewAPI(inner, info)
 	api.Group("/in", func(g *apidoc.Group) { defineFailing(g) }, apidoc.ErrorBody(newFailure))
 	plain := routing.New(quiet)
-	defineFailing(apidoc.NewAPI(plain, info, apidoc.ErrorBody(newFailure), apidoc.ReportToOnError()))
+	defineFailing(apidoc.NewAPI(plain, info, apidoc.ErrorBody(newFailure)))
 	outer := routing.New(quiet, routing.WithBasePath("/base"))
 	outer.Mount("/m", inner)
 	told := 0
 	asked := routing.New(quiet)
-	defineFailing(apidoc.NewAPI(asked, info, apidoc.ErrorBody(newFailure), apidoc.ReportToOnError()))
+	defineFailing(apidoc.NewAPI(asked, info, apidoc.ErrorBody(newFailure)))
 	asked.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		told++
 		return routing.Result{}, fmt.Errorf("seen: %w", err)
@@ -119,8 +119,8 @@ func TestErrorBodies(t *testing.T) {
 			}
 		}
 	}
-	if told != len(failing)-1 {
-		t.Errorf("OnError was called %d times, want %d, for all but the halt", told, len(failing)-1)
+	if told != 4 {
+		t.Errorf("OnError was called %d times, want 4, for errors other than problems and the halt", told)
 	}
 	if w := call(inner, "GET", "/in/fail/pass", "", ""); w.Code != 404 {
 		t.Errorf("a pass: got %d", w.Code)
@@ -146,30 +146,6 @@ func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
-}
-
-// With ReportToOnError, OnError can change the response to each error. The default is problem
-// details.
-func TestReportToOnErrorReportsAllErrors(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		f    func(c routing.Context, err error) (routing.Result, error)
-		want string
-	}{
-		{"returns the error", func(_ routing.Context, err error) (routing.Result, error) { return routing.Result{}, err }, `404 {"type":"about:blank","title":"No such tree","status":404}`},
-		{"responds", func(c routing.Context, err error) (routing.Result, error) {
-			return routing.Text(fmt.Sprint(c.Status(), errors.Is(err, noTree))), nil
-		}, "404 404 true"},
-		{"fails", func(routing.Context, error) (routing.Result, error) { return routing.Result{}, errors.New("x") }, "500"},
-	} {
-		app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
-		defineFailing(apidoc.NewAPI(app, info, apidoc.ReportToOnError()))
-		app.OnError(c.f)
-		w := call(app, "GET", "/trees/7", "", "")
-		if got := fmt.Sprint(w.Code, " ", w.Body); !strings.HasPrefix(got, c.want) {
-			t.Errorf("an OnError that %s: got %s, want %s", c.name, got, c.want)
-		}
-	}
 }
 
 func TestInvalidErrorBodies(t *testing.T) {
@@ -200,7 +176,7 @@ type shortFailure struct {
 	Text string `json:"text"`
 }
 
-// All errors of an operation have the body of ErrorBody, and with UseProblemDetails all of the app.
+// All errors of an operation have the body of ErrorBody, also those of before filters.
 func TestErrorBodyEverywhere(t *testing.T) {
 	shape := apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {
 		return shortFailure{fmt.Sprint(p.Status, " ", p.Code)}
@@ -210,7 +186,7 @@ func TestErrorBodyEverywhere(t *testing.T) {
 			return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 		}))
 	}
-	app, mounted := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithMethodNotAllowed()), routing.New()
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	api := apidoc.NewAPI(app, info, shape)
 	none := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
 	apidoc.Get(api, "/wrap", "", none, wrapped(errors.New("broken")))
@@ -223,9 +199,6 @@ func TestErrorBodyEverywhere(t *testing.T) {
 	}, apidoc.BodyLimit(20))
 	version := func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: "a"}, nil }
 	apidoc.Put(api, "/versioned", "", none, apidoc.Versioned(version), apidoc.RequireIfMatch())
-	app.Get("/plain", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
-	app.Mount("/in", mounted)
-	mounted.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 	check := func(method, path, body, header, want string) {
 		t.Helper()
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -248,12 +221,9 @@ func TestErrorBodyEverywhere(t *testing.T) {
 	check("POST", "/input", `{"name":"`+strings.Repeat("a", 30)+`"}`, "", "413 request_entity_too_large")
 	check("PUT", "/versioned", "", "", "428 precondition_required")
 	check("PUT", "/versioned", "", `If-Match: "b"`, "412 precondition_failed")
-	api.UseProblemDetails()
-	check("GET", "/plain", "", "", "500 internal_server_error")
-	check("GET", "/none", "", "", "404 not_found")
-	check("GET", "/in/none", "", "", "404 not_found")
-	check("GET", "/in/post", "", "", "405 method_not_allowed")
-	check("DELETE", "/plain", "", "", "405 method_not_allowed")
+	app.Before(func(routing.Context) error { return &routing.Problem{Status: 429, Code: "too_many"} })
+	check("GET", "/wrap", "", "", "429 too_many")
+	check("POST", "/input", "", "", "429 too_many")
 }
 
 // The media type of Provides is the output's. A problem and a body of ErrorBody have their own.
@@ -274,6 +244,25 @@ func TestProvidesLeavesErrorsTheirType(t *testing.T) {
 			if w := call(handler, "GET", path, "", ""); w.Header().Get("Content-Type") != want {
 				t.Errorf("%s: %d of the type %s, want %s", path, w.Code, w.Header().Get("Content-Type"), want)
 			}
+		}
+	}
+}
+
+// A filter of an outer app that refuses a request for an operation gets the operation's error body,
+// with the parameters of the operation and of the mount.
+func TestFiltersHaveTheErrorBodyOfTheOperation(t *testing.T) {
+	inner, app := routing.New(), routing.New(routing.WithLooseSlashes())
+	api := apidoc.NewAPI(inner, info, apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {
+		return shortFailure{fmt.Sprint(p.Status, c.Params().GetOr("id", "-"), c.Params().GetOr("house", "-"))}
+	}))
+	apidoc.Get(api, "/trees/:id", "", func(context.Context, PlumByID) (o struct{}, _ error) { return })
+	app.Before(func(routing.Context) error { return &routing.Problem{Status: 429} })
+	app.Mount("/:house", inner)
+	for path, want := range map[string]string{
+		"/rose/trees/7": `{"text":"4297rose"}`, "/rose//trees//7": `{"text":"4297rose"}`, "/rose/none": "Too Many Requests",
+	} {
+		if w := call(app, "GET", path, "", ""); w.Code != 429 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
 		}
 	}
 }

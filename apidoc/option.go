@@ -307,11 +307,6 @@ func isFailure(c routing.Context, err error) bool {
 	return routing.IsFailure(err) || errors.As(err, &halt) && halt != nil && halt.Status == 0 && c.Status() >= http.StatusBadRequest
 }
 
-// ReportToOnError also passes the errors of refused requests and problems to [routing.App.OnError],
-// which otherwise gets only the other errors of operations. OnError can count them, or return
-// another response. If it returns the error unchanged, the described response is sent.
-func ReportToOnError() Option { return option(func(d *definition) { d.reportErrors = true }) }
-
 // RequestExample adds an example of the request's body to the description, encoded as JSON. The
 // definition of the operation panics if the value does not match the description of the body.
 func RequestExample(v any) DescribeOption {

@@ -155,9 +155,9 @@ func TestErrorsOfPagesAndOperations(t *testing.T) {
 		Errors []apidoc.InputError `json:"wrong,omitempty"`
 	}
 	app := routing.New()
-	api := apidoc.NewAPI(app, info, apidoc.BodyLimit(2000),
-		apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) body { return body{p.Status, p.Code, p.Errors} }))
-	api.UseProblemDetails()
+	failure := func(_ routing.Context, p *apidoc.Problem) body { return body{p.Status, p.Code, p.Errors} }
+	api := apidoc.NewAPI(app, info, apidoc.BodyLimit(2000), apidoc.ErrorBody(failure))
+	app.ErrorBody(func(c routing.Context, p *apidoc.Problem) (routing.Result, error) { return routing.JSON(failure(c, p)) })
 	apidoc.Post(api, "/api/:house/stays", "", func(context.Context, stay) (struct{}, error) { return struct{}{}, nil })
 	app.Post("/:house/stays", func(c routing.Context) (routing.Result, error) {
 		form, err := stayForm.Read(c)

@@ -151,7 +151,7 @@ func TestErrorsIgnoreAccept(t *testing.T) {
 				asked bool
 			}{
 				{"kind=described", 409, "Described", false}, {"kind=undescribed", 404, "Not described", false},
-				{"kind=wrapped", 404, "Not described", false}, {"kind=server", 503, "Later", false},
+				{"kind=wrapped", 404, "Not described", false}, {"kind=server", 503, "Later", true},
 				{"n=x", 422, "The request is not as described", false},
 				{"kind=plain", 500, "Internal Server Error", true}, {"kind=panic", 500, "Internal Server Error", true},
 			} {

@@ -34,7 +34,7 @@ func TestErrorsThatCannotBeCompared(t *testing.T) {
 		api := apidoc.NewAPI(app, info, apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
 			return run(ctx)
 		}))
-		apidoc.Get(api, "/typed", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, failed }, apidoc.ReportToOnError())
+		apidoc.Get(api, "/typed", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, failed })
 		for _, path := range []string{"/plain", "/typed"} {
 			if w := call(app, "GET", path, "", ""); w.Code != 422 {
 				t.Errorf("%s, %s: got %d %s", name, path, w.Code, w.Body)

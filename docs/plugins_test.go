@@ -135,7 +135,6 @@ func nursery() (*routing.App, error) {
 	api := apidoc.NewAPI(inner, apidoc.Info{
 		Title: "Trees", Version: "1", Servers: []apidoc.Server{{URL: ".."}}, // relative to api-docs/openapi.json
 	}, ofTenant, noTenant)
-	api.UseProblemDetails()
 	apidoc.Get(api, "/name", "Read the name", tenantName, apidoc.ID("readName"))
 	if _, err := api.Serve(nil); err != nil {
 		return nil, err

@@ -381,7 +381,6 @@ func Example_rateLimit() {
 	}
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"}, tooMany)
-	api.UseProblemDetails()
 	app.Before(func(c routing.Context) error {
 		if !allow(client(c.Request())) {
 			c.Header().Set("Retry-After", "1")

@@ -78,10 +78,10 @@ func TestPrefix(t *testing.T) {
 		}
 		for _, test := range []struct{ token, user, id, want string }{
 			{"ann", "ann", "7", "secret of ann, 7"},
-			{"ann", "bob", "7", "401 Unauthorized"},
+			{"ann", "bob", "7", `"title":"Unauthorized","status":401`},
 			{"bob", "bob", "7", "secret of bob, 7"},
 			{"ann", "ann/../bob", "7", "must be a segment of a path"},
-			{"ann", "ann%2F..%2Fbob", "7", "401 Unauthorized"},
+			{"ann", "ann%2F..%2Fbob", "7", `"title":"Unauthorized","status":401`},
 			{"ann", "..", "7", "must be a segment of a path"},
 			{"ann", "", "7", "must be a segment of a path"},
 			{"ann", "ann", "../../bob/notes/7", "argument id must be a segment of a path"},
@@ -115,7 +115,7 @@ func TestOuterAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := newServer(t, handler)
-	for user, want := range map[string]string{"ann": "secret of ann, 7", "bob": "401 Unauthorized", "ann.b": "401 Unauthorized"} {
+	for user, want := range map[string]string{"ann": "secret of ann, 7", "bob": `"title":"Unauthorized","status":401`, "ann.b": `"title":"Unauthorized","status":401`} {
 		if got, _ := call(t, connect(t, server, "ann"), "readNote", map[string]any{"user": user, "id": "7"}); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s", user, got)
 		}

@@ -57,12 +57,11 @@
 // An error response that already has a body, or that a handler writes, is sent as is. Otherwise
 // these functions are called in order. The first that does not return [Pass] makes the body:
 //
-//  1. The [ErrorBody] function of the route that ran.
+//  1. For a typed operation of package apidoc, its error body, also if a before filter refuses the
+//     request.
 //  2. The app's [App.NotFound] action, for the 404 if no route responded; then its [App.ErrorBody]
-//     function.
-//  3. If the app is mounted, the [ErrorBody] function of the mount, then step 2 for the outer app,
-//     and so on.
-//  4. The default: no body after a halt or a zero [Result]; otherwise a page, a text or problem
+//     function. If the app is mounted, then step 2 for the outer app, and so on.
+//  3. The default: no body after a halt or a zero [Result]; otherwise a page, a text or problem
 //     details.
 //
 // # Patterns

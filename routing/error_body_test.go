@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
 )
 
@@ -23,6 +24,11 @@ func errorBodyNamed(name string) func(routing.Context, *routing.Problem) (routin
 	}
 }
 
+// ofRoute is the function for the error bodies of one route.
+func ofRoute(f func(routing.Context, *routing.Problem) (routing.Result, error)) routing.RouteOption {
+	return routing.Meta(private.ErrorBody{}, f)
+}
+
 func failsWith(err error) routing.Action {
 	return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 }
@@ -35,8 +41,8 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 		inner.Get("/gone", failsWith(&routing.Problem{Status: 410, Title: "Gone", Detail: "for good"}))
 		inner.Get("/own", failsWith(&routing.HaltError{Status: 404, Body: routing.Text("own")}))
 		inner.Get("/halt", failsWith(&routing.HaltError{Status: 404}))
-		inner.Get("/shaped", failsWith(errors.New("broken")), routing.ErrorBody(errorBodyNamed("route")))
-		inner.Get("/passes", failsWith(errors.New("broken")), routing.ErrorBody(
+		inner.Get("/shaped", failsWith(errors.New("broken")), ofRoute(errorBodyNamed("route")))
+		inner.Get("/passes", failsWith(errors.New("broken")), ofRoute(
 			func(routing.Context, *routing.Problem) (routing.Result, error) {
 				return routing.Text("dropped"), routing.Pass
 			}))
@@ -87,11 +93,6 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 				"/in/v1/halt": "404 inner Not Found", "/in/v1/late": "404 inner Gone", "/none": "404 none 404 -",
 			},
 		},
-		"bodies of errors at the mount": {
-			mount: []routing.RouteOption{routing.ErrorBody(errorBodyNamed("mount"))},
-			outer: func(app *routing.App) { app.ErrorBody(onStatus(pageOf("outer"), 404)) },
-			want:  map[string]string{"/in/v1/none": "404 mount Not Found", "/in/v1/fails": "500 mount Internal Server Error", "/none": "404 outer 404 -"},
-		},
 		"the not-found action comes before the function": {
 			inner: func(app *routing.App) { app.ErrorBody(errorBodyNamed("inner")); app.NotFound(pageOf("none")) },
 			want:  map[string]string{"/in/v1/none": "404 none 404 -", "/in/v1/halt": "404 inner Not Found", "/in/v1/fails": "500 inner Internal Server Error"},
@@ -101,8 +102,8 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 				app.ErrorBody(errorBodyNamed("inner"))
 				status := func(c routing.Context) (routing.Result, error) { c.SetStatus(409); return routing.Result{}, nil }
 				app.Get("/status", status)
-				app.Get("/status-shaped", status, routing.ErrorBody(errorBodyNamed("route")))
-				app.Get("/halt-shaped", failsWith(&routing.HaltError{Status: 403}), routing.ErrorBody(errorBodyNamed("route")))
+				app.Get("/status-shaped", status, ofRoute(errorBodyNamed("route")))
+				app.Get("/halt-shaped", failsWith(&routing.HaltError{Status: 403}), ofRoute(errorBodyNamed("route")))
 				app.Get("/gone-late", failsWith(&routing.Problem{Status: 410, Title: "Gone"}))
 				app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} }, routing.On("/gone-late"))
 			},
@@ -254,22 +255,6 @@ func TestErrorBodiesThatPass(t *testing.T) {
 		}
 		if got != test.want || ran != test.ran || w.Header().Get("X-Left") != "" {
 			t.Errorf("%s: got %q with %v after %d actions, want %q", name, got, w.Header(), ran, test.want)
-		}
-	}
-}
-
-// The ErrorBody function of a mount has the parameters of its prefix, whatever slashes the path
-// has.
-func TestErrorBodyOfMountWithParameters(t *testing.T) {
-	inner := routing.New(quiet())
-	inner.Get("/fails/:id", failsWith(errors.New("broken")))
-	app := routing.New(quiet(), routing.WithLooseSlashes())
-	app.Mount("/:org/:tenant", inner, routing.ErrorBody(func(c routing.Context, p *routing.Problem) (routing.Result, error) {
-		return routing.Text(fmt.Sprint(c.Params().GetOr("org", "-"), " ", c.Params().GetOr("tenant", "-"), " ", c.Params().GetOr("id", "-"))), nil
-	}))
-	for _, path := range []string{"/shop/ann/fails/7", "/shop/ann/none?tenant=evil", "/shop//ann//none"} {
-		if w := get(app, path); w.Body.String() != "shop ann -" {
-			t.Errorf("%s: got %d %q", path, w.Code, w.Body)
 		}
 	}
 }

@@ -33,15 +33,15 @@ func (x *call) contextAt(ix *index) Context {
 	return x.contextFor(&ix.site)
 }
 
-// contextOfMount returns the Context for the [ErrorBody] option of a mount of the outer app.
-func (x *call) contextOfMount(outer *index, mount *Route) Context {
-	s, m := outer.site, matched{path: x.urlPath}
-	if x.matched != nil {
-		m = *x.matched
+// contextOfRoute returns the Context for a route that ran, or that would have run in a mounted app.
+func (x *call) contextOfRoute(c *candidate) Context {
+	s := c.site
+	if s.at != x.mountPoint {
+		below, _ := s.at.cut(x.urlPath)
+		s.matched = &matched{path: x.urlPath, below: below}
+		return Context{x.w, x.r, &s}
 	}
-	m.below, _ = outer.cut(m.path)
-	s.shape, s.matched = mount.pattern.p.Find(m.below), &m
-	return Context{x.w, x.r, &s}
+	return x.contextFor(&c.site)
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is

@@ -42,7 +42,7 @@ type HaltError struct {
 	Header http.Header
 
 	// Body is the body of the response. The zero Result means no body, or for an error status the
-	// body that a function of [App.ErrorBody] or [ErrorBody] makes.
+	// body that a function of [App.ErrorBody] makes.
 	Body Result
 }
 

@@ -70,13 +70,3 @@ func ExampleApp_ErrorBody() {
 	// 409 {"error":"The flower is sold out"}
 	// 404 {"error":"Not Found"}
 }
-
-func ExampleErrorBody() {
-	app := routing.New()
-	message := routing.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
-		return routing.Text("sorry: " + p.Title), nil
-	})
-	app.Post("/orders", func(routing.Context) (routing.Result, error) { return routing.Result{}, soldOut }, message)
-	show(app, "POST", "/orders")
-	// Output: 409 sorry: The flower is sold out
-}

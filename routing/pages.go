@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -42,21 +43,11 @@ func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
 
-// ErrorBody is [App.ErrorBody] for a route, and for an app that the route mounts. It takes
-// precedence over the functions of the route's app. It panics if f is nil.
-func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
-	if f == nil {
-		panic("routing: ErrorBody: pass a function, not nil")
-	}
-	return routeOption(func(s *routeSettings) { s.errorBody = f })
-}
-
 // page is a function that may make the body of an error response.
 type page struct {
-	app       *index // the app that defines it
+	context   Context
 	action    Action
 	errorBody errorBody // if action is nil
-	mount     *Route    // the mount with the option ErrorBody; nil for a page of the app
 
 	// Action is a NotFound action. It runs before the after filters, unless an ErrorBody function
 	// precedes it.
@@ -76,20 +67,19 @@ func (x *call) pagesFor(status int) (pages []page) {
 			pages = append(pages, p)
 		}
 	}
-	if x.leaf != nil {
-		add(page{app: x.index, errorBody: x.leaf.Value.route.errorBody})
+	if ran := x.ranOrExpected(); ran != nil {
+		f, _ := ran.route.Meta(private.ErrorBody{}).(errorBody)
+		add(page{context: x.contextOfRoute(ran), errorBody: f})
 	}
 	for ix := x.index; ; {
 		if status == http.StatusNotFound && status == x.defaultStatus {
-			add(page{app: ix, action: ix.notFound, isNotFound: true})
+			add(page{context: x.contextAt(ix), action: ix.notFound, isNotFound: true})
 		}
-		add(page{app: ix, errorBody: ix.errorBody})
+		add(page{context: x.contextAt(ix), errorBody: ix.errorBody})
 		if ix.parent == nil {
 			return pages
 		}
-		mounted := ix.route
 		ix = ix.parent.current()
-		add(page{app: ix, errorBody: mounted.errorBody, mount: mounted})
 	}
 }
 
@@ -131,7 +121,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		before := x.header.Clone()
 		x.setStatus(status)
 		x.clearAction()
-		result, err := runHandler(p.action, x.contextAt(p.app))
+		result, err := runHandler(p.action, p.context)
 		x.keepStatus()
 		if err == nil || !passed(err) {
 			if err != nil && x.kept == status {
@@ -208,14 +198,11 @@ func (x *call) showPage(status int) int {
 	for _, p := range pages {
 		x.setStatus(status)
 		response.ClearContent(x.header, x.encoded)
-		action, c := p.action, x.contextAt(p.app)
+		action := p.action
 		if p.errorBody != nil {
 			action = func(c Context) (Result, error) { return p.errorBody(c, problem) }
 		}
-		if p.mount != nil {
-			c = x.contextOfMount(p.app, p.mount)
-		}
-		result, err := runHandler(action, c)
+		result, err := runHandler(action, p.context)
 		x.keepStatus()
 		switch {
 		case passed(err):

@@ -71,13 +71,26 @@ type recorder struct{ atomic.Pointer[recorded] }
 // recordHalted records the route that would have run without the before filter that ended the
 // request.
 func (x *call) recordHalted() {
+	x.filtered = true
 	if x.recorder == nil {
 		return
 	}
-	defer func() { recover() }() // a condition may panic, but the response is the filter's
-	if c := x.expectedRoute(); c != nil {
+	if c := x.ranOrExpected(); c != nil {
 		x.recorder.Store(&recorded{c.name, c.route})
 	}
+}
+
+// ranOrExpected returns the route that ran, or that would have run without the before filter that
+// ended the request, or nil.
+func (x *call) ranOrExpected() *candidate {
+	switch {
+	case x.leaf != nil:
+		return &x.leaf.Value
+	case !x.filtered:
+		return nil
+	}
+	defer func() { recover() }() // a condition may panic, but the response is the filter's
+	return x.expectedRoute()
 }
 
 // expectedRoute returns the route that would run if no filter ended the request and no action

@@ -50,7 +50,6 @@ type routeExtra struct {
 	bodyLimit  int64
 	conditions []Condition
 	meta       map[any]any
-	errorBody  errorBody
 	middleware http.Handler // runs the action; nil without any; see middleware.go
 	queries    []string     // the media types of AcceptQuery
 	handler    http.Handler // of App.Handle and App.Mount; else nil

@@ -55,6 +55,7 @@ type call struct {
 	header         http.Header // of w
 	kept           int         // the status in the headers when keepStatus was called; 0 for none
 	responded      bool        // the middleware of a route has sent the response
+	filtered       bool        // a before filter has ended the request
 	defaultStatus  int         // 404 or 405 if the result is the default response with that status; else 0
 	notFoundPassed int         // number of NotFound actions that have returned Pass
 
@@ -208,6 +209,7 @@ func (x *call) dispatch() (err error) {
 		// If a filter could not read a parameter, no route runs: the filter may have allowed the
 		// request because the parameter seemed to be missing.
 		if err := x.unreadable(); err != nil {
+			x.recordHalted()
 			return err
 		}
 	}

@@ -51,3 +51,8 @@ var (
 // ServedApp returns the *routing.App of an *apidoc.API, or nil for another handler. Package apidoc
 // sets it.
 var ServedApp = func(handler http.Handler) (app any) { return nil }
+
+// ErrorBody is the key of routing.Meta for the function that makes the bodies of a route's error
+// responses. It has the type of the argument of routing.App.ErrorBody. If a before filter refuses a
+// request for the route, the function makes the body too.
+type ErrorBody struct{}

@@ -189,11 +189,10 @@ var failures = []feature{
 		apidoc: func() http.Handler {
 			app := routing.New(routing.WithLogger(quiet))
 			count := 0
-			app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) *apidoc.Problem {
 				count++
-				return routing.Result{}, err
-			})
-			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}, apidoc.ReportToOnError())
+				return p
+			}))
 			apidoc.Put(api, "/tree", "Put", echo[texts])
 			app.Get("/count", func(routing.Context) (routing.Result, error) { return routing.Text(strconv.Itoa(count)), nil })
 			return app

@@ -23,8 +23,7 @@ func Define(app *routing.App, s *store.Store, token *apidoc.Security) *apidoc.AP
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
-	}, booking.ErrNotFound, booking.ErrUnavailable, booking.ErrUnknown,
-		apidoc.ReportToOnError()) // which sets Retry-After
+	}, booking.ErrNotFound, booking.ErrUnavailable, booking.ErrUnknown)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
 	inTransaction := apidoc.Transaction(func(ctx context.Context, call *apidoc.Call, run func(context.Context) error) error {
 		house, _ := call.Context.Params().Path("house")
