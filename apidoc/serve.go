@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -94,12 +93,11 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		}
 		get("/ui/*", page)
 		get("/ui/?", page)
-		last := url.URL{Path: clean[strings.LastIndexByte(clean, '/')+1:] + "/ui/"}
 		get("/?", func(c routing.Context) (routing.Result, error) {
 			if strings.HasSuffix(c.Request().URL.Path, "/") {
 				return redirect(c, "ui/")
 			}
-			return redirect(c, last.String())
+			return redirect(c, basepath.Below(c.Request().URL, "ui/"))
 		})
 	}
 	return a.Document()

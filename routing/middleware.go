@@ -58,7 +58,8 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // The first is the outermost. Each function is called once, immediately. Use panics if a function
 // is nil or returns nil. The request that middleware passes on must have the context of the request
 // it received, or one derived from it; otherwise the response is a 500. It is a 500 too if the app
-// calls itself more than 100 levels deep.
+// calls itself more than 100 levels deep, and after a panic of middleware or of the next handler; if
+// a part of the response was sent already, the connection is closed.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -148,6 +149,7 @@ type appMiddlewareCall struct {
 	before string // the Pattern before the middleware
 	from   *origin
 	depth  int // how many calls of the same app are around this one
+	writer response.Writer
 }
 
 // routeMiddlewareCall is a request in the middleware of a route.
@@ -252,6 +254,9 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 	}
 	inner := request.Copy(r, p)
 	ix.captures(r.URL.Path, inner.SetPathValue)
+	encoded := w.Header()["Content-Encoding"] != nil && (from == nil || !from.appEncoded)
+	w = p.writer.Wrap(w, r, &ix.Sender, 0, encoded)
+	defer p.writer.End()
 	p.run(ix.middleware[0], w, r, inner)
 }
 
@@ -339,15 +344,19 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// nextHandler returns the next handler of the app, or nil. The handler gets the captures of mount
-// prefixes as path values.
-func (ix *index) nextHandler() http.Handler {
-	if ix.next == nil || !ix.varies {
-		return ix.next
+// serveNext passes a request to the next handler, with the captures of mount prefixes as path
+// values. A panic becomes a 500, unless a part of the response was sent. Encoded reports whether
+// outer middleware encodes the body.
+func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, encoded bool) {
+	if ix.varies {
+		outer := r
+		r = request.WithPathValues(r, func(f func(key, value string)) { ix.captures(r.URL.Path, f) })
+		defer request.End(r, outer)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		copied := request.WithPathValues(r, func(f func(key, value string)) { ix.captures(r.URL.Path, f) })
-		defer request.End(copied, r)
-		ix.next.ServeHTTP(w, copied)
-	})
+	if mountPointIn(ix.next) == nil { // an app handles panics itself
+		checked := new(response.Writer)
+		w = checked.Wrap(w, r, &ix.Sender, 0, encoded)
+		defer checked.End()
+	}
+	ix.next.ServeHTTP(w, r)
 }

@@ -19,7 +19,8 @@ import (
 // the app's filters run, and routes that come first in the order of the app are tried before it.
 // The handler receives the complete URL, since the prefix is removed for matching only. A mounted
 // [App], or the App of an apidoc.API, matches its patterns below the prefix and its own base path.
-// Wrap other handlers in [http.StripPrefix] if they expect a shorter path.
+// Wrap other handlers in [http.StripPrefix] if they expect a shorter path; for files, a
+// route with respond.Files needs none.
 //
 // The handler responds to every request that it receives: if no route of a mounted App matches,
 // that App responds, with a 404 for example, even if another route of the outer app matches. For
@@ -141,7 +142,11 @@ func toCleanPaths(action Action) Action {
 		if sent == clean {
 			return action(c)
 		}
-		location := url.URL{Path: c.site.at.proxyPrefix + clean, RawQuery: c.r.URL.RawQuery}
+		prefix := url.URL{Path: c.site.at.proxyPrefix}
+		location := url.URL{
+			Path: prefix.Path + clean, RawPath: prefix.EscapedPath() + cleanPath(c.r.URL.EscapedPath()), // keeps encoded slashes
+			RawQuery: c.r.URL.RawQuery,
+		}
 		return Result{}, redirect(http.StatusTemporaryRedirect, location.String())
 	}
 }

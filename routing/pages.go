@@ -83,14 +83,14 @@ func (x *call) pagesFor(status int) (pages []page) {
 	}
 }
 
-// respondNotFound responds if no route matches, or only routes of other methods. If the app's
-// NotFound action passes, it returns next.
-func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
+// respondNotFound responds if no route matches, or only routes of other methods. It reports whether
+// the app's NotFound action has passed the request to the next handler.
+func (x *call) respondNotFound() (goesNext bool, err error) {
 	// Drop the status that a filter, or a route before it passed, may have set.
 	if before := x.takeStatus(); before != 0 && isIllegalStatus(before) {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
-		return nil, nil
+		return false, nil
 	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). For OPTIONS, this header is the response
 	// (RFC 9110, 9.3.7).
@@ -106,7 +106,7 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 		}
 		if x.r.Method == http.MethodOptions {
 			x.setStatus(http.StatusNoContent)
-			return nil, nil
+			return false, nil
 		}
 		status = http.StatusMethodNotAllowed
 	}
@@ -129,16 +129,16 @@ func (x *call) respondNotFound(next http.Handler) (_ http.Handler, err error) {
 			}
 			x.replace(result)
 			x.status = status
-			return nil, err
+			return false, err
 		}
 		x.notFoundPassed++
 		x.resetHeader(before)
-		if next != nil { // only this app's own action precedes next
-			return next, nil
+		if x.next != nil { // only this app's own action precedes it
+			return true, nil
 		}
 	}
 	x.status = status
-	return nil, nil
+	return false, nil
 }
 
 // resetHeader restores the headers after a page has passed.

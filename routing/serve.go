@@ -489,18 +489,16 @@ func (x *call) respond(err error) {
 func (x *call) conclude(err error) bool {
 	// The next handler may respond to requests without a route. It runs after the after filters,
 	// since it writes the response.
-	var next http.Handler
-	if err == errNoRoute {
-		if next = x.nextHandler(); x.notFound != nil || next == nil {
-			next, err = x.respondNotFound(next)
-		}
+	goesNext := err == errNoRoute && x.next != nil
+	if err == errNoRoute && (x.notFound != nil || !goesNext) {
+		goesNext, err = x.respondNotFound()
 	}
-	failed := err != nil && next == nil
+	failed := err != nil && !goesNext
 	// If a parameter could not be read, for example in a body over the limit, the request fails:
 	// the action may have responded as if the client had not sent the parameter.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
-			err, failed, next = unreadable, true, nil
+			err, failed, goesNext = unreadable, true, false
 		}
 	}
 	if failed {
@@ -518,18 +516,18 @@ func (x *call) conclude(err error) bool {
 			err = x.unreadable()
 		}
 		if err != nil {
-			next = nil
+			goesNext = false
 			x.respondTo(err, true)
 		}
 	}
 
-	if next != nil {
+	if goesNext {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
 		x.takeStatus()
-		next.ServeHTTP(x.w, x.r)
+		x.serveNext(x.w, x.r, x.encoded)
 	}
-	return next == nil
+	return !goesNext
 }
 
 // unreadable returns the error of a parameter that could not be read, or nil.
@@ -556,7 +554,7 @@ func (x *call) runAfter() (err error) {
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *origin) {
 	switch {
 	case ix.next != nil:
-		ix.nextHandler().ServeHTTP(w, r)
+		ix.serveNext(w, r, w.Header()["Content-Encoding"] != nil && (from == nil || !from.appEncoded))
 	case ix.parent == nil:
 		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)

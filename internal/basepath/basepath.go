@@ -103,3 +103,15 @@ func Cut(path, base string) (string, bool) {
 	}
 	return path, true
 }
+
+// Below returns a relative URL of a path below the path of u, which has no slash at its end. It is
+// for redirects, and is also right behind a proxy that removes a prefix. An encoded slash stays
+// encoded, since clients see it as a part of the last segment.
+func Below(u *url.URL, path string) string {
+	last := u.EscapedPath()
+	last = last[strings.LastIndexByte(last, '/')+1:]
+	if strings.Contains(last, ":") { // which would end a scheme (RFC 3986, 4.2)
+		last = "./" + last
+	}
+	return last + "/" + path
+}

@@ -7,9 +7,9 @@ import (
 	_ "embed"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/page"
 	"example.com/flowercafe/internal/private"
 	"example.com/flowercafe/routing"
@@ -77,8 +77,7 @@ func below(r *http.Request, to string) string {
 	if r.URL.Path == "" || strings.HasSuffix(r.URL.Path, "/") {
 		return to
 	}
-	location := url.URL{Path: path.Base(r.URL.Path) + "/" + to}
-	return location.String()
+	return basepath.Below(r.URL, to)
 }
 
 // redirectKey is the key of redirects from the viewer's paths in the metadata of routes.

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
@@ -128,12 +129,9 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return nil, fmt.Errorf("respond: file: %w", err)
 }
 
-// redirectWithSlash redirects to the path with a slash at its end. A relative URL works behind
-// proxies that remove a prefix; it begins with "./", since a colon in its first segment would end a
-// scheme.
+// redirectWithSlash redirects to the path with a slash at its end.
 func redirectWithSlash(u *url.URL) error {
-	// The escaped path, since an encoded slash is a part of the last segment for clients.
-	target := "./" + path.Base(u.EscapedPath()) + "/"
+	target := basepath.Below(u, "")
 	if u.RawQuery != "" {
 		target += "?" + u.RawQuery
 	}

@@ -1,0 +1,59 @@
+package routing_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// A panic of an app's middleware or next handler is a 500, or closes the connection if a part of
+// the response was sent.
+func TestPanicsOfAppMiddlewareAndNextHandlers(t *testing.T) {
+	early := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("early") })
+	late := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "a part")
+		http.NewResponseController(w).Flush()
+		panic("late")
+	})
+	aborts := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	instead := func(h http.Handler) func(http.Handler) http.Handler {
+		return func(http.Handler) http.Handler { return h }
+	}
+	for handlerName, handler := range map[string]http.Handler{"early": early, "late": late, "aborts": aborts} {
+		used, usedInside, outer := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
+		used.Use(instead(handler))
+		usedInside.Use(instead(handler))
+		outer.Mount("/x", usedInside)
+		for name, app := range map[string]http.Handler{
+			"Use": used, "Use of a mounted app": outer, "WithNext": routing.New(quiet(), routing.WithNext(handler)), "Middleware": routing.New(quiet()).Middleware(handler),
+			"outside of the base path": routing.New(quiet(), routing.WithBasePath("/base")).Middleware(handler),
+		} {
+			server := httptest.NewServer(app)
+			response, err := http.Get(server.URL + "/x/y")
+			var body []byte
+			if err == nil {
+				body, err = io.ReadAll(response.Body)
+				response.Body.Close()
+			}
+			switch handlerName {
+			case "early":
+				if err != nil || response.StatusCode != 500 {
+					t.Errorf("%s, early: got %v, %v, want a 500", name, response, err)
+				}
+			case "late":
+				if !errors.Is(err, io.ErrUnexpectedEOF) || string(body) != "a part" {
+					t.Errorf("%s, late: got %q, %v, want a part and an error", name, body, err)
+				}
+			default:
+				if !errors.Is(err, io.EOF) {
+					t.Errorf("%s, aborts: got %v, want no response", name, err)
+				}
+			}
+			server.Close()
+		}
+	}
+}
