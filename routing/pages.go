@@ -110,7 +110,7 @@ func (x *call) respondNotFound() (goesNext bool, err error) {
 		}
 		status = http.StatusMethodNotAllowed
 	}
-	if status == http.StatusNotFound && next == nil {
+	if status == http.StatusNotFound && x.next == nil {
 		x.warnAbove(x.urlPath, x.muxPattern)
 	}
 	x.result.body, x.defaultStatus = response.Default(status, nil), status
