@@ -258,6 +258,9 @@ func (s *subject) compare(t *testing.T, random *rand.Rand) bool {
 		refused = fmt.Errorf("missing")
 	}
 	isAccepted := w.Code == http.StatusNoContent
+	if isOnlyUnsigned(query) {
+		return isAccepted
+	}
 	if isAccepted != (refused == nil) || !isAccepted && w.Code != http.StatusUnprocessableEntity {
 		t.Errorf("%s: %d %s, the validator says %v of %v", query, w.Code, w.Body, refused, want)
 	}
