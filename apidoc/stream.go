@@ -137,7 +137,7 @@ func (s *streamed) failed(err error) error {
 type flushing struct{ *bodyWriter }
 
 func (f flushing) Write(p []byte) (n int, err error) {
-	return f.send(p, func(p []byte) (int, error) {
+	return f.writeBy(p, func(p []byte) (int, error) {
 		n, err := streaming.Send(f.to, p)
 		if errors.Is(err, http.ErrNotSupported) {
 			err = nil // a writer that cannot flush sends when its buffer is full
@@ -160,10 +160,10 @@ type bodyWriter struct {
 	err     error // the error that ended sending
 }
 
-func (b *bodyWriter) Write(p []byte) (n int, err error) { return b.send(p, b.to.Write) }
+func (b *bodyWriter) Write(p []byte) (n int, err error) { return b.writeBy(p, b.to.Write) }
 
-// send writes bytes with a function. It begins the response.
-func (b *bodyWriter) send(p []byte, write func([]byte) (int, error)) (n int, err error) {
+// writeBy writes bytes with a function. It begins the response.
+func (b *bodyWriter) writeBy(p []byte, write func([]byte) (int, error)) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
