@@ -19,8 +19,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
-// It is safe for concurrent use.
+// App is the catalog as an [http.Handler]. It is safe for concurrent use.
 type App struct {
 	memory    *Memory           // nil if another store has the flowers
 	store     *storeWithTimeout // set by WithStore, else nil
@@ -38,8 +37,7 @@ type App struct {
 }
 
 // New returns an App. If an option is invalid, the error describes what to write. New does not use
-// the store of [WithStore]: [App.Ping] checks that it responds. Call [App.Close] at the end if a
-// store was given.
+// the store of [WithStore]: [App.Ping] checks that it responds.
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)
 	if err != nil {
@@ -96,12 +94,8 @@ func newApp(given []Option) (*App, error) {
 	return a, nil
 }
 
-// SetFlowers replaces all flowers while the App serves them. It builds the new list before it drops
-// the old one, so it needs memory for both, and no response mixes them. It returns an error for
-// flowers that [WithFlowers] refuses, and if the store is not a [Memory]; then nothing has changed.
-// It is safe for concurrent use.
-//
-// It takes no context, since it only computes: about three seconds for a million flowers.
+// SetFlowers is [Memory.SetFlowers] for the App's flowers. No response mixes old and new ones. It
+// returns an error if the store is not a Memory.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.mustBeNew()
 	if a.memory == nil {
@@ -110,7 +104,7 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 	return a.memory.SetFlowers(flowers...)
 }
 
-// Ping checks that the store of [WithStore] responds. Without a store it returns nil.
+// Ping checks that the store of [WithStore] responds.
 func (a *App) Ping(ctx context.Context) error {
 	if a.store == nil {
 		return nil
@@ -118,8 +112,7 @@ func (a *App) Ping(ctx context.Context) error {
 	return wrap("flowercatalog", a.store.Ping(ctx))
 }
 
-// Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
-// times.
+// Close closes the store of [WithStore], if there is one. It may be called several times.
 func (a *App) Close() error {
 	if a.store == nil {
 		return nil
@@ -157,9 +150,8 @@ func (a *App) allowsCORS(method, path string) bool {
 	return slices.Contains(a.corsMethods, method) && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
-// Routes returns the app's router, to add routes, filters and operations. Patterns are whole paths
-// below the base path, such as /flowers/:slug. Definitions may be added while requests are served.
-// In a flowercafe.App, it gets only requests below /flowers and /api-docs.
+// Routes returns the app's router, to add routes, filters and operations. In a flowercafe.App, it
+// gets only requests below /flowers and /api-docs.
 func (a *App) Routes() *routing.App { return a.routes }
 
 // find responds with a flower.

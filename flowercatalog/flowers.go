@@ -9,7 +9,7 @@ import (
 
 // This file has the type Flower, its rules, its JSON, and the built-in flowers.
 
-// Flower is a flower of a catalog. Slug identifies it in URLs, Name is for display.
+// Flower has a slug, which identifies it in URLs, and a name for display.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
@@ -19,8 +19,9 @@ type Flower struct {
 // request, many to 8 KiB.
 const maxSlug = 8<<10 - len("/flowers/")
 
-// CheckFlower returns an error if f cannot be in a catalog: if no URL can reach its slug, or if
-// JSON or a database cannot hold its text.
+// CheckFlower returns an error if the slug is empty, ".", "..", contains a slash or has more than
+// 8,183 bytes (many proxies limit the request line to 8 KiB), or if the slug or the name is not
+// UTF-8 or contains NUL.
 func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":

@@ -17,17 +17,16 @@ import (
 // This file is the Store in memory: a pointer to an immutable list.
 
 // Memory is a [Store] in memory. A flower takes 60 to 90 bytes, plus two for each byte of its slug
-// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. It is safe for
-// concurrent use. Several Apps may share a Memory, but the first that is closed closes it for all.
-// The zero Memory has no flowers.
+// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. The first App
+// that is closed closes the Memory for all. The zero Memory has no flowers.
 type Memory struct {
 	replacing sync.Mutex // serializes calls of SetFlowers
 	current   atomic.Pointer[list]
 	closed    atomic.Bool
 }
 
-// NewMemory returns a Store with copies of these flowers. It returns an error for the flowers that
-// [WithFlowers] refuses.
+// NewMemory returns a Memory with copies of these flowers, or an error for those that [WithFlowers]
+// refuses.
 func NewMemory(flowers ...Flower) (*Memory, error) {
 	m := new(Memory)
 	if err := m.SetFlowers(flowers...); err != nil {
@@ -36,9 +35,8 @@ func NewMemory(flowers ...Flower) (*Memory, error) {
 	return m, nil
 }
 
-// SetFlowers replaces all flowers. It builds the new list before it drops the old one, so it needs
-// memory for both. Calls in progress keep the old list. It returns an error for the flowers that
-// [WithFlowers] refuses, and then changes nothing.
+// SetFlowers replaces all flowers; during the call, both the old and the new are in memory. If it
+// returns an error, as for flowers that [WithFlowers] refuses, nothing has changed.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
@@ -130,7 +128,7 @@ func (m *Memory) search(ctx context.Context, folded string, page Page, each func
 	return err
 }
 
-// Revision implements [Store]. It depends on the flowers alone.
+// Revision implements [Store].
 func (m *Memory) Revision(ctx context.Context) (string, error) {
 	return m.load().hash, m.Ping(ctx)
 }

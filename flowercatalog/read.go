@@ -14,8 +14,8 @@ import (
 // silence is an error.
 
 // ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
-// slug and name, in UTF-8 and without halves of surrogate pairs. Errors in a flower name its
-// number, starting at 1. ReadJSON does not call [CheckFlower], and accepts duplicate slugs.
+// slug and name, in UTF-8. Errors in a flower name its number, starting at 1. ReadJSON does not
+// call [CheckFlower], and accepts duplicate slugs.
 func ReadJSON(r io.Reader) ([]Flower, error) {
 	flowers := []Flower{}
 	err := EachJSON(r, func(f Flower) error {

@@ -9,40 +9,36 @@ import (
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
-// Store keeps the flowers of a catalog, in an order that it defines. [Memory] keeps them in memory.
-// Other implementations are for catalogs that do not fit in memory, and for several hosts with one
-// catalog. Package catalogtest tests them.
+// Store keeps the flowers of a catalog, in an order that it defines. Package catalogtest tests
+// implementations.
 //
-// All methods are safe for concurrent use. Methods with a context end soon after it ends, with an
-// error that wraps [context.Cause] of it.
+// All methods are safe for concurrent use. They end soon after their context ends, with an error
+// that wraps [context.Cause] of it.
 //
-// Slugs are compared byte for byte. The App passes only text in UTF-8 without NUL, and expects the
-// same of flowers. How flowers get into a Store is not part of the interface, but a Store must
-// refuse those that [CheckFlower] refuses, and duplicate slugs.
+// A Store must refuse duplicate slugs, compared byte for byte, and flowers that [CheckFlower]
+// refuses.
 type Store interface {
-	// Find returns the flower with exactly this slug. If no flower has it, the error
-	// wraps ErrNotFound.
+	// Find returns the flower with this slug. If no flower has it, the error wraps ErrNotFound.
 	Find(ctx context.Context, slug string) (Flower, error)
 
 	// List calls each for the flowers of the page, in catalog order.
 	//
-	// All flowers are of the same revision. A Store that reads in several transactions returns an
-	// error that wraps ErrChanged if the flowers change in between.
+	// All flowers are of the same revision. If they change between transactions, the error wraps
+	// ErrChanged.
 	//
 	// A call of each may take as long as a client takes to read, so a Store must not hold a
-	// connection during it: it reads ahead or in batches, of a bounded number of flowers. If each
-	// returns an error, List stops and wraps it. If each panics, List releases its resources and
-	// the panic continues. each must not use the Store.
+	// connection during it: it reads ahead or in batches. each must not use the Store. If it
+	// returns an error, List stops and wraps it. If it panics, List releases its resources and the
+	// panic continues.
 	List(ctx context.Context, page Page, each func(Flower) error) error
 
-	// Search is List for the flowers whose name, folded by Fold, contains folded. The comparison is
-	// byte for byte: %, _ and \ are ordinary characters. folded is never empty. The page's After
-	// may name a flower that the search does not find.
+	// Search is List for the flowers whose name, folded by Fold, contains folded, byte for byte.
+	// folded is never empty. The page's After may name a flower that the search does not find.
 	Search(ctx context.Context, folded string, page Page, each func(Flower) error) error
 
-	// Revision identifies the state of the flowers in a few printable characters. It differs if the
-	// flowers or their order differ. It is the same for all programs that share the Store, and
-	// across restarts. ETags are made from it, so it must be much faster than reading the flowers.
+	// Revision identifies the flowers and their order in a few printable characters. It is the same
+	// for all programs that share the Store, and after a restart. It is called for each list, so it
+	// must be fast.
 	Revision(ctx context.Context) (string, error)
 
 	// Ping checks that the Store responds.
@@ -55,9 +51,8 @@ type Store interface {
 }
 
 // Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
-// (Unicode Standard, 3.13, D145) if their folds are equal. To search names, fold both the names and
-// the search text. The result is composed (NFC), so searching for a letter does not find the letter
-// with an accent, if Unicode has a character for the two. Bytes that are not UTF-8 become U+FFFD.
+// (Unicode Standard, 3.13, D145) if their folds are equal. The result is composed (NFC), so a
+// search for e does not find é. Bytes that are not UTF-8 become U+FFFD.
 func Fold(text string) string { return fold.Text(text) }
 
 // Page selects flowers of a [Store]. The zero Page is all of them.
@@ -70,8 +65,7 @@ type Page struct {
 	Limit int
 
 	// Revision, if not empty, is an earlier result of Store.Revision. If it is out of date, the
-	// error wraps ErrChanged, and each is not called. So an ETag is sent only with the flowers of
-	// its revision.
+	// error wraps ErrChanged, and each is not called.
 	Revision string
 }
 
