@@ -45,14 +45,33 @@ func ExampleRun() {
 	// <nil>
 }
 
-// A complete program.
+// A complete program: it serves until a signal ends the context. Here the first request ends it too.
 func ExampleMain() {
 	run := func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-		fmt.Fprintln(stdout, "until", context.Cause(ctx)) // serve until the context ends
-		return nil
+		ctx, end := context.WithCancel(ctx)
+		handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "hello")
+			end()
+		})
+		listener, err := serving.Listen("127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(stdout, "listening")
+		go visit("http://" + listener.Addr().String())
+		return serving.Run(ctx, serving.NewServer(handler, nil), listener, slog.New(slog.DiscardHandler))
 	}
 	serving.Main("shop", run)
-	// Output: until <nil>
+	// Output:
+	// listening
+}
+
+// visit sends one request.
+func visit(url string) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	if response, err := client.Get(url); err == nil {
+		response.Body.Close()
+	}
 }
 
 // A handler of an endless response returns when the server shuts down or the client disconnects.
