@@ -25,9 +25,8 @@ type App struct {
 	coffees   []Coffee
 }
 
-// New returns an App. Without [WithStore] it opens a database. If an option is invalid, the error
-// describes what to write, and New closes what it has opened. New does not use the store of
-// WithStore, nor close it: [App.Ping] checks that its database responds.
+// New returns an App. If an option is invalid, the error describes what to write. New does not use
+// the store of [WithStore]: [App.Ping] checks that its database responds.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -219,20 +218,19 @@ func (a *App) mustStore() Store {
 	return a.store
 }
 
-// Routes returns the app's router, to add routes and filters. The route that is defined last is
-// tried first.
+// Routes returns the app's router, to add routes and filters.
 func (a *App) Routes() *routing.App { return a.routes }
 
-// Stats returns the current use of the connections. It may be called after Shutdown and Close.
+// Stats returns the current use of the connections.
 func (a *App) Stats() Stats { return a.mustStore().Stats() }
 
 // Ping checks that the database responds.
 func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
 // Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
-// interrupts the rest; the error then wraps the cause of ctx. From the first call on, /coffees and
-// the routes below /db respond with 503. Shutdown and Close may be called several times, in any
-// order, and concurrently.
+// then interrupts it and returns an error that wraps the cause of ctx. From the first call on, the
+// routes of the database respond with 503. Shutdown and Close may be called several times, in any
+// order.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

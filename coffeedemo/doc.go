@@ -1,5 +1,5 @@
 // Package coffeedemo is a small database application: four routes for suppliers and coffees, which
-// are kept in SQLite in memory. A pool opens connections on demand.
+// are kept in SQLite in memory.
 //
 //	app, err := coffeedemo.New()
 //	if err != nil {
@@ -18,13 +18,12 @@
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
 // After [ErrOutcomeUnknown] it is a 503 without Retry-After. Crawlers and prefetching browsers call
-// GET routes: if they can reach yours, use [WithGuard], which documents its limits.
+// GET routes: if they can reach yours, use [WithGuard].
 //
 // # Sessions
 //
-// A request for one of these routes is a session: it has one connection and one transaction, and is
-// interrupted when the request's context ends. After an error, a panic, a timeout, or if the client
-// disconnects, the transaction is rolled back, and the connection is cleaned or replaced. No
+// Each request for one of these routes has a connection and a transaction of its own, which is
+// rolled back after an error, a panic or a timeout, or if the client disconnects before it ends. No
 // connection is held while the response is written.
 //
 // Your own routes can use the same sessions: open a [SQLite], pass it to [WithStore], and call
@@ -32,7 +31,6 @@
 //
 // # Stores
 //
-// [Store] is the interface to a database. The default is SQLite in memory, for a single process.
-// Package postgres/coffees keeps the tables in PostgreSQL, for several hosts. Package storetest
-// tests other implementations.
+// SQLite in memory is for a single process. For several hosts, package postgres/coffees is a
+// [Store] in PostgreSQL.
 package coffeedemo

@@ -15,16 +15,14 @@ import (
 // This file is the Store in SQLite, with the SQL of its operations. Package internal/pool has
 // sessions and connections.
 
-// SQLite is a [Store] in memory, the default of an App. Its data is lost when it is closed. It is
-// safe for concurrent use.
+// SQLite is a [Store] in memory. Its data is lost when it is closed.
 type SQLite struct{ pool *pool.Pool }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens an empty database in memory with a single connection. More connections are
-// opened on demand, up to limit; more callers wait, for at most wait. It returns an error for a
-// limit below 1 and for a wait of 0 or less. The caller must close the database, or pass it to
-// [WithStore].
+// OpenSQLite opens an empty database with at most limit connections, which are opened on demand.
+// Further callers wait for at most wait. It returns an error for a limit below 1 and for a wait of
+// 0 or less. The caller must close the database, or pass it to [WithStore].
 //
 // A connection takes about 130 KB of memory. It stays open until the database is closed.
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
@@ -168,8 +166,7 @@ func checkTables(c *pool.Conn, n int) error {
 	return err
 }
 
-// Ping implements [Store]. It does not wait for writing sessions, which show that the database
-// works. With a limit of one connection it does wait.
+// Ping implements [Store].
 func (db *SQLite) Ping(ctx context.Context) error {
 	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
 		_, err := c.Number("SELECT 1")
@@ -177,9 +174,8 @@ func (db *SQLite) Ping(ctx context.Context) error {
 	}))
 }
 
-// Read runs work in a reading session: on its own connection, in one transaction, concurrently with
-// other reading sessions but not with a writing one. work must not change the database: its changes
-// would block other reading sessions. For errors and limits, see [SQLite.Write].
+// Read runs work in a reading session, concurrently with other reading sessions but not with a
+// writing one. work must not change the database. For errors and limits, see [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Reading, work)
 }
@@ -193,8 +189,7 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 // [ErrClosed] if the database is closed, and the cause of ctx if it has ended.
 //
 // The connection is valid until work returns, for a single goroutine at a time. work must not begin
-// or end a transaction. A session that is started with the context of another session returns an
-// error, since it could deadlock.
+// or end a transaction, nor start another session: with its context, that returns an error.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Writing, work)
 }
@@ -207,8 +202,7 @@ func (db *SQLite) Shutdown(ctx context.Context) error {
 	return wrap("shut down", db.pool.Shutdown(ctx))
 }
 
-// Close implements [Store]. It returns an error if sessions hang outside of SQLite and do not end
-// within five seconds. Their connections are closed when they end.
+// Close implements [Store]. Work that ignores its context for five seconds is an error.
 func (db *SQLite) Close() error { return wrap("close", db.pool.Close()) }
 
 // wrap adds the operation to an error; nil stays nil.

@@ -102,7 +102,7 @@ func WithPageSize(limit int) Option {
 // WithCORS sets what cross-origin requests may do, for the description and with [WithCORSOnFlowers]
 // for the flowers. Zero fields have defaults: GET and HEAD, any header, and a Max-Age of 10
 // minutes. ETag, and Link with [WithPageSize], are always exposed. New returns an error for options
-// that set origins, and for AllowCredentials without [WithAllowedOrigins].
+// that set origins, and for AllowCredentials if all origins are allowed.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }

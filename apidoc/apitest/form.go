@@ -21,9 +21,9 @@ import (
 // This file encodes bodies.
 
 // Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
-// or else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
+// else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
 // anything else, which is written as operations read it: text, numbers, times and the like, and
-// slices of these with a field for each item. Nil sends no field.
+// slices of these with a field for each item.
 type Form map[string]any
 
 // File is an uploaded file of a [Form].
