@@ -35,9 +35,8 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may have other
-// routes, and other APIs with their own descriptions. An API with the zero [Info] has no
-// description; its operations appear in the descriptions of the app's other APIs. NewAPI panics if
-// app is nil, for an invalid option, and for the option [ID].
+// routes, and other APIs with their own descriptions. The operations of an API with the zero [Info]
+// appear in the descriptions of the app's other APIs.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -57,14 +56,12 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
-// Intercept adds an interceptor to all operations of the API, including operations that are defined
-// already, so that a plugin can add one. It runs for requests that begin afterwards, inside the
-// interceptors of [NewAPI] and outside the interceptors of groups. The first one added is the
-// outermost.
+// Intercept adds an interceptor to all operations of the API, including those that are defined
+// already. It runs inside the interceptors of [NewAPI] and outside those of groups. The first one
+// added is the outermost.
 //
-// The options, each a *[Problem] or a [Response], describe what the interceptor returns, for all
-// these operations. For a filter of a plugin, f is nil. Other options panic, as does a nil f
-// without options.
+// The options, each a *[Problem] or a [Response], describe what the interceptor returns. For a
+// filter of a plugin, f is nil.
 func (a *API) Intercept(f Interceptor, options ...DescribeOption) {
 	if f == nil && options == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -114,105 +111,10 @@ func describedBy(options []DescribeOption) (all []openapi.Response, types []*sch
 	return all, d.types.List, nil
 }
 
-// Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, and
-// the summary is a line of documentation. The function may return [routing.Pass], a
-// [routing.HaltError] or a [routing.Redirect]; after a pass the next route reads the body again,
-// except for lines and streams. Invalid definitions panic, with a message that describes what to
-// write.
-//
-// # Input
-//
-// The input of an operation is a struct. The tags of its fields name the parts of the request:
-//
-//	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
-//	query:"limit"         a value of the query; a slice gets all values
-//	query:"tag,commas"    a slice gets the values between commas, as in ?tag=a,b; a comma in
-//	                      a value is encoded as %2C
-//	header:"X-Trace"      a header; a slice gets the values between commas
-//	cookie:"session"      a cookie
-//	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
-//	                      struct or map a part with JSON
-//	body:""               the body as JSON; with media types in the tag, JSON of these types,
-//	                      or the raw body
-//
-// Parameters are strings, numbers, booleans, times and types with UnmarshalText. Outside of the
-// path they are optional, unless ",required" follows the name. Without a value and a default, a
-// pointer is nil. Browsers send an empty value for an empty field. In queries and forms, an empty
-// value is treated as missing if the field's type or rules do not allow it, and "on" is true for a
-// boolean, as is the name alone in a query: ?dryRun. An integer in a path has no leading zeros.
-// Times have the format of RFC 3339, or, with the tag format:"date", of a day, which is read as
-// midnight UTC. In headers of requests and responses, they are HTTP dates (RFC 9110, 5.6.7), but
-// not in slices or with one of the tags format:"date-time" and format:"date".
-//
-// A struct without such tags, and any other type, is read from the body as JSON; struct{} reads
-// nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
-// body:"". A []byte or [io.Reader] gets the raw body, as application/octet-stream or with the media
-// types of its tag, which are then the only ones, and a string with media types in its tag too, if
-// it is UTF-8. With a JSON media type, only a reader gets the raw body. Except for readers and
-// sequences, a body is required unless its type is a pointer. A field header:"Content-Type" has the
-// request's header, parameters included.
-//
-// An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
-// application/x-ndjson). Each line is read and checked when the loop reaches it. If it does not
-// match T, the error is a [Problem] with the line's number: the operation may return it, or
-// continue with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit]
-// limit the size of a line and of the body.
-//
-// If one field has a tag of the table above, each exported field needs one, or json:"-". Three
-// kinds of fields need no tag: an embedded struct, and a field whose type is a struct with such
-// tags, add their fields to the input; a field of type [routing.Context] is set to the action's
-// Context. A GET or HEAD has no body, a QUERY needs one. Query parameters cannot be objects: write
-// fields such as query:"size[min]", or define a [Query], whose body is JSON.
-//
-// # Refused requests
-//
-// A body must match its type and the rules. A member must not occur twice, or have a name that
-// differs from a known one only in letter case. In a map, names that decode to the same key, such
-// as "1" and "01", are duplicates. An integer may be written as 1.0. The response to an invalid
-// request is a [Problem]. The status is 422 for invalid values, which it lists, 400 for invalid
-// JSON, 415 for another media type or an encoded body, and 413 for a body over the limit. For a
-// QUERY, the 415 lists the media types in Accept-Query (RFC 10008, 3). So do the 405 and the
-// response to OPTIONS with [routing.WithMethodNotAllowed].
-//
-// # Output
-//
-// The output is the body of the response. A string is sent as text, a []byte as bytes, an
-// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
-// func(io.Writer) error in a field with a media type, such as body:"text/csv", writes the body
-// itself; its writer is an [http.Flusher]. An iter.Seq in a field with body:"application/jsonl" is
-// sent as JSON Lines, each line immediately. An [iter.Seq2] of a T and an error can end with an
-// error: for events see [Event]. With struct{} there is no body.
-//
-// Readers are read, and functions that write and sequences of lines are called, when the response
-// is sent. By then the after filters have run, and functions of [routing.Wrap] and interceptors
-// have returned and released their resources. An error before the first byte is handled like one
-// returned by the operation's function, except that after filters do not see its status, and
-// [routing.Pass] is a 500. A later error is logged, and the connection is closed, so that the
-// client knows that the body is incomplete. Writes to the [io.Writer] return the cause of the
-// request's context once that has ended, and an error after the func has returned. For HEAD and for
-// a 304, readers are closed and functions are not called. For a HEAD of events, the operation's
-// function is not called either. A reader that can seek is sent with its Content-Length.
-//
-// A struct with tags also sets headers and the status:
-//
-//	header:"Location"     a header, in place of a filter's; a zero value is not sent, but a pointer
-//	                      to zero is; Set-Cookie is an http.Cookie, and is added, as is Vary
-//	status:"200,201"      an int, one of these successes; 0 means the option [Status], or the first
-//	body:"image/png"      the body; a Content-Type field selects one of several media types, as a
-//	                      filter or [routing.Provides] may
-//
-// A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 if the client
-// has this version; see also [Versioned]. An ETag may be any text, as in a [Version].
-//
-// In JSON, nil slices are sent as [], nil maps as {} and nil bytes as "". A member with a default
-// is sent even with omitempty, since clients would read the default. If the function returns a
-// [Problem] with a status below 500, that becomes the response. Other errors go to
-// [routing.App.OnError] first, like errors of any action, and are logged. Those other than a
-// [Problem] become one with their status, 500 by default, without their text.
-// The first error with each status that the operation does not describe is logged as a warning,
-// unless it is the 500 of an unexpected error; see also [CheckResponses]. [ErrorBody] sets another
-// body for errors, also for those of before filters; for errors of the app's other routes see
-// [routing.WithProblemDetails] and [routing.App.ErrorBody].
+// Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
+// summary is a line of documentation, and the package comment has the rules for inputs and outputs.
+// The function may return a [Problem], [routing.Pass], a [routing.HaltError] or a
+// [routing.Redirect].
 func Get[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodGet, pattern, nil, summary, f, options)
 }
@@ -237,16 +139,14 @@ func Delete[I, O any](d Registrar, pattern, summary string, f func(context.Conte
 	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
-// Query is [Get] for QUERY: a safe method whose body is the query, such as a filter that is too
-// large for a URL (RFC 10008). Conditional requests work as for GET. A request without a
-// Content-Type is refused with 415. An input without a body panics. To redirect, return
-// [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
+// Query is [Get] for QUERY (RFC 10008): a safe method whose body is the query, such as a filter
+// that is too large for a URL. Its input needs a body.
 func Query[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
 // Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
-// group the pattern is below the prefix; see [routing.Group.Route].
+// group the pattern is below the prefix.
 func Route[I, O any](
 	d Registrar, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {

@@ -16,8 +16,7 @@ import (
 
 // This file authorizes requests before an operation runs.
 
-// An [Authenticate] function returns these errors to refuse a request. Every operation with a
-// [Security] describes them.
+// An [Authenticate] function returns these errors to refuse a request, with the status 401 or 403.
 var (
 	ErrUnauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
 	ErrForbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")

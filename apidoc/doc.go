@@ -1,5 +1,5 @@
 // Package apidoc makes routes from typed functions, and describes them in Swagger 2.0 and OpenAPI
-// 3.0, 3.1 and 3.2. The types of a function determine how its input is checked and decoded, how its
+// 3.0, 3.1 and 3.2. The types of a function determine how its input is decoded and checked, how its
 // output is encoded, and how both are described.
 //
 //	type ByID struct {
@@ -16,37 +16,58 @@
 //	_, err := api.Serve(viewer.New())
 //
 // The app is an ordinary [routing.App], whose filters, conditions and middleware also run for
-// operations. [API.Group] defines operations below a prefix and with shared options. [Intercept]
-// wraps operations; [Transaction] runs them in a transaction.
+// operations.
 //
 // # Input
 //
-// The input is a struct whose tags name the parts of the request. A struct without such tags is the
-// body as JSON. struct{} reads nothing. [Get] documents all rules.
+// The input is a struct. The tag of a field names a part of the request:
 //
-//	type AddTree struct {
-//		Garden string `path:"garden"`             // a parameter of the pattern
-//		DryRun bool   `query:"dryRun"`            // optional, unless ",required" follows the name
-//		Trace  string `header:"X-Trace,required"` // also cookie:"session"
-//		Tree   Tree   `body:""`                   // JSON; required unless it is a pointer
-//	}
+//	path:"id"            a parameter of the pattern, or of the prefix of a mount
+//	query:"limit"        a value of the query; a slice gets all values
+//	query:"tag,commas"   a slice gets the values between commas, as in ?tag=a,b
+//	header:"X-Trace"     a header; a slice gets the values between commas
+//	cookie:"session"     a cookie
+//	form:"title"         a field of a form; a File is an upload, a struct or map a part with JSON
+//	body:""              the body as JSON, also with a JSON type in the tag; required unless it
+//	                     is a pointer
+//	body:"text/csv"      the raw body, in a string, a []byte or an io.Reader
 //
-//	type Upload struct {
-//		Title string      `form:"title" maxLength:"80"` // urlencoded or multipart
-//		Photo apidoc.File `form:"photo" accept:"image/png,image/jpeg"`
-//	}
+// Parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these.
+// Outside of the path they are optional, unless ",required" follows the name. Without a value and a
+// default, a pointer is nil. An empty value in a query or form is missing if the type or a rule
+// does not allow it. A time is text of RFC 3339, or a day with the tag format:"date"; in a header
+// it is an HTTP date.
+//
+// A struct without such tags, a map or a slice is the body as JSON. struct{} reads nothing, a
+// []byte or an [io.Reader] is the raw body, and an [iter.Seq2] of a T and an error is JSON Lines:
+// see [LineLimit].
+//
+// If one field has a tag, each exported field needs one, or json:"-". Exceptions are embedded
+// structs, structs with such tags, and a field of type [routing.Context], which is the action's.
 //
 // # Output
 //
-// The output is the body of the response: JSON, a string as text, a []byte as bytes, an
-// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and struct{} for no body. A struct
-// with tags also sets headers and the status. [Get] documents all rules.
+// The output is the body of the response:
 //
-//	type Added struct {
-//		Location string `header:"Location"`
-//		Status   int    `status:"201,200"` // 0 means 201
-//		Tree     Tree   `body:""`
-//	}
+//	string                  text
+//	[]byte, io.Reader       bytes, or a stream
+//	iter.Seq[T]             server-sent events: see Event
+//	iter.Seq2[T, error]     events that may end with an error
+//	struct{}                no body
+//	other types             JSON; a nil slice is [] and a nil map {}
+//
+// A struct with tags also sets headers and the status:
+//
+//	header:"Location"       a header; a zero value is not sent, but a pointer to zero is
+//	header:"Set-Cookie"     an http.Cookie
+//	header:"ETag"           any text; a GET or QUERY then responds with 304 if the client has it
+//	status:"201,200"        an int, one of these; 0 means the option Status, or the first
+//	body:""                 the body as above
+//	body:"image/png"        bytes, a stream, or a func(io.Writer) error that writes it
+//	body:"application/jsonl"
+//	                        a sequence as JSON Lines
+//
+// Streams and sequences are sent when the operation has returned: see [SendTimeout].
 //
 // # Rules
 //
@@ -63,16 +84,18 @@
 //
 // # Errors
 //
-// The response to an invalid request is a [Problem]. Its status is 422 for invalid values, 400 for
-// invalid JSON, 415 for another media type, and 413 for a body over the limit. A 422 has an
-// [InputError] for each invalid value, at most 100 for a body. A [Problem] that a function returns
-// becomes the response. Pass it as an option to describe the response. Other errors, and problems
-// with a status of 500 and above, go to [routing.App.OnError] first. For an error without a
-// problem, the response is a problem without the error's text. [ErrorBody] sets another body.
+// The response to an invalid request is a [Problem]. Its status is 422 for invalid values, which it
+// lists, 400 for invalid JSON, 415 for another media type, and 413 for a body over the limit. A
+// Problem that a function returns becomes the response. Pass it as an option to describe the
+// response.
 //
 //	var taken = apidoc.NewProblem(409, "There is a tree of that name")
 //
 //	apidoc.Post(api, "/trees", "Plant a tree", plant, taken)
+//
+// Other errors, and problems with a status of 500 and above, go to [routing.App.OnError] first. If
+// it does not handle an error, the response is a problem without the error's text, with the status
+// 500 by default. [ErrorBody] sets another body for errors.
 //
 // # Security
 //
@@ -85,15 +108,15 @@
 //
 // # Overview
 //
-//	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
-//	options             Option: Status, NewProblem, ErrorBody, Versioned, BodyLimit
-//	plugins             Replaces, Hidden, API.Intercept
-//	other values        NewChecker, Invalid
+//	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group
+//	options             Status, NewProblem, ErrorBody, Versioned, BodyLimit, Intercept, Transaction
 //	types               Optional, File, Event, Union, Validator, SchemaProvider
-//	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere, ErrUnauthorized
+//	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere
 //	the description     API.Serve, Build; Document has the rules for paths and Go types
 //	written by hand     Describe, NewOperation
+//	plugins             Replaces, Hidden, API.Intercept
 //	pages               NewFormReader: HTML forms, with the same tags
+//	other values        NewChecker, Invalid
 //	tests               package apitest, CheckResponses
 //
 // An invalid definition panics with a message that names the fix. Conflicts between operations,

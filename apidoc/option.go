@@ -22,9 +22,8 @@ import (
 
 // This file has the options of typed operations.
 
-// Option configures a typed operation, or all operations of an API or a group if it is passed to
-// [NewAPI] or [API.Group]. Besides the results of this package's functions, a *[Problem], a [Tag]
-// and a *[Security] are options. Other packages cannot define options.
+// Option configures a typed operation, or all operations of an API or a group. A *[Problem], a
+// [Tag] and a *[Security] are options, too.
 type Option interface{ private.IsOption }
 
 // DescribeOption is an [Option] that [NewOperation] accepts too.
@@ -122,9 +121,8 @@ type AccessOption interface {
 	routing.RouteOption
 }
 
-// Public makes an operation public: it removes the [Security] of the API and of the outer groups.
-// The definition panics if one list of options has Public and a Security, since their order would
-// decide who has access.
+// Public makes an operation public: it removes the [Security] of the API and of the outer groups. A
+// list of options that has both Public and a Security panics.
 func Public() AccessOption { return public{routeOption: guarded(true)} }
 
 type public struct {
@@ -132,27 +130,21 @@ type public struct {
 	routeOption
 }
 
-// Hidden leaves the operation out of the description. It is checked and run like others. Use it for
-// an operation of a plugin that inspects requests and returns [routing.Pass].
+// Hidden leaves the operation out of the description. Use it for an operation of a plugin that
+// inspects requests and returns [routing.Pass].
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
-// Replaces marks an operation that is tried before another operation with the same method and path.
-// The description contains only the marked operation. Two such operations without this option are
-// an error of [Build] and [API.Serve], as is the option without another operation. To keep the
-// method's name in generated clients, give both the same [ID].
+// Replaces marks an operation of a plugin that replaces another one with the same method and path,
+// and is tried before it. The description contains only the marked operation. Without the option,
+// two such operations are an error of [Build] and [API.Serve], as is the option without another
+// operation.
 //
-// The marked operation has none of the options of the other one. If that has a [Security], the
-// marked one needs the same, or its own Security or [Public]; otherwise its definition panics, or
-// Build returns an error.
-//
-// By default, the route defined last is tried first, so a plugin can override existing routes. Use
-// [Hidden] for an operation that only inspects requests and passes. To run code after the security
-// and checks of an operation, use [API.Intercept].
+// If the other operation has a [Security], the marked one needs the same, or its own Security or
+// [Public]. No other options are taken over. To run code around an operation, use [API.Intercept].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
-// Status sets the status of successful responses. It panics for a status outside of 200 to 399. The
-// default is the first in the output's status tag. Without such a tag it is 200, or 204 for an
-// operation without a response body.
+// Status sets the status of successful responses, 200 to 399. The default is the first in the
+// output's status tag, or else 200, or 204 for an operation without a response body.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
@@ -161,9 +153,9 @@ func Status(code int) DescribeOption {
 }
 
 // ID sets the operation's name for programs, such as findBySlug: generated clients have a method
-// with this name. It must not be empty or contain white space, and must be unique within a
-// description. The default is the name of the function. For a function literal and a generic
-// function it is made from the method and the pattern.
+// with this name. It must not contain white space, and must be unique within a description. The
+// default is the name of the function. For a function literal and a generic function it is made
+// from the method and the pattern.
 func ID(id string) Option {
 	if id == "" {
 		panic(`apidoc: ID(""): write a name, or leave the option out`)
@@ -172,8 +164,7 @@ func ID(id string) Option {
 }
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
-// prefix of a group follows the outer group's. It keeps IDs unique if groups share a define
-// function.
+// prefix of a group follows the outer group's.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
 }
@@ -201,9 +192,8 @@ func Description(text string) DescribeOption {
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Response describes an additional response, for example of a filter. T describes its headers and
-// body as for an output; struct{} means no body. The status 0 means all other statuses. The
-// description must not be empty. It is ignored if the output,
-// the API, a group or an earlier option describes the status already.
+// body as for an output; struct{} means no body. The status 0 means all other statuses. It is
+// ignored if the status is described already.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {
@@ -214,9 +204,9 @@ func Response[T any](status int, description string) DescribeOption {
 	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, r) })
 }
 
-// Rules adds rules to a parameter of the input, such as a limit from the configuration. Rules have
-// the syntax of the field's tags, and override them. The definition of the operation panics if the
-// input lacks the parameter.
+// Rules adds rules to a parameter of the input, such as a limit from the configuration. They have
+// the syntax of the field's tags, and override them. The definition panics if the input lacks the
+// parameter.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
 func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
@@ -224,9 +214,8 @@ func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOp
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }
 
-// BodyLimit limits the size of the request's body in bytes, including files. A longer body is
-// refused with 413, as is a form with more than 10,000 fields or 1,000 parts. The default is
-// [DefaultBodyLimit]. A limit below 1 panics.
+// BodyLimit limits the size of the request's body in bytes, including files. Reading beyond it is
+// an error with the status 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) FormOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))
@@ -234,9 +223,12 @@ func BodyLimit(bytes int64) FormOption {
 	return option(func(d *definition) { d.limit = bytes })
 }
 
-// LineLimit limits the size of each line in a body of JSON Lines, in bytes. A longer line ends the
-// sequence with an error of status 413. The default is [DefaultLineLimit]; [BodyLimit] limits the
-// whole body. A limit below 1 panics.
+// LineLimit limits the size of each line in a body of JSON Lines, in bytes. The default is
+// [DefaultLineLimit]; [BodyLimit] limits the whole body. A limit below 1 panics.
+//
+// Each line is read and checked when the loop over the [iter.Seq2] reaches it. The error for an
+// invalid line is a [Problem] with its number: the operation may return it, or continue with the
+// next line. A line over the limit is the last, with an error of status 413.
 func LineLimit(bytes int) Option {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: LineLimit(%d): write a limit of at least 1", bytes))
@@ -244,13 +236,13 @@ func LineLimit(bytes int) Option {
 	return option(func(d *definition) { d.lineLimit = min(bytes, math.MaxInt-len("\r\n")) })
 }
 
-// RouteOptions adds options of package routing to an operation, such as conditions and middleware.
+// RouteOptions adds options of package routing, such as conditions and middleware.
 func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
 // Intercept adds an interceptor. An API's interceptors wrap its groups', and these wrap an
-// operation's. In a list of options, the first interceptor is the outermost. It panics if f is nil.
+// operation's. In a list of options, the first interceptor is the outermost.
 func Intercept(f Interceptor) Option {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -259,10 +251,7 @@ func Intercept(f Interceptor) Option {
 }
 
 // Transaction runs operations in transactions. The function begins one, calls run once with a
-// context that has it, commits if run returns nil, and rolls back if run returns an error, as
-// functions of packages for databases do. Run returns the error of the operation if it is a
-// failure: see [routing.IsFailure]; here a halt without a status has the one that SetStatus has
-// set. A redirect is not a failure, so its changes are committed.
+// context that has it, commits if run returns nil, and rolls back if run returns an error:
 //
 //	apidoc.Transaction(func(
 //		ctx context.Context, _ *apidoc.Call, run func(context.Context) error,
@@ -270,9 +259,10 @@ func Intercept(f Interceptor) Option {
 //		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
 //	})
 //
-// The response is the operation's, or the error of the function if it cannot begin or commit. The
-// input is read before the transaction, and a stream is sent after it, but an input that is a
-// stream is read within: see [Interceptor]. It panics if the function is nil.
+// Run returns the error of the operation if it is a failure, see [routing.IsFailure]: a redirect is
+// none. If the function cannot begin or commit, its error is handled like one of the operation. A
+// body that the operation streams is sent after the transaction; a body that it reads while it runs
+// is read within.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
@@ -308,7 +298,7 @@ func isFailure(c routing.Context, err error) bool {
 }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. The
-// definition of the operation panics if the value does not match the description of the body.
+// definition panics if the value does not match the description of the body.
 func RequestExample(v any) DescribeOption {
 	return example(0, v)
 }
@@ -326,7 +316,7 @@ func ResponseExample(status int, v any) DescribeOption {
 }
 
 // Extension adds a member to the operation's description. Its name must begin with "x-"; the value
-// is encoded as JSON. A value that has no JSON panics.
+// is encoded as JSON.
 func Extension(name string, value any) DescribeOption {
 	if _, err := json.Marshal(value); err != nil {
 		panic(fmt.Sprintf("apidoc: Extension(%q): write a value that has JSON: %v", name, err))
@@ -342,9 +332,13 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
 
-// SendTimeout sets the time limit for each write of a stream, or for each 64 KiB of a longer write.
-// The default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response.
-// A duration of 0 or less panics.
+// SendTimeout sets the time limit for each write of a streamed body, or for each 64 KiB of a longer
+// write. The default is 10 seconds. It replaces the server's WriteTimeout. A duration of 0 or less
+// panics.
+//
+// A reader is read, and a func(io.Writer) error or a sequence of lines called, after the operation,
+// its interceptors and the after filters. An error before the first byte makes an error response; a
+// later one aborts the response. For HEAD, readers are closed and functions are not called.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
@@ -364,9 +358,11 @@ func Heartbeat(interval time.Duration) Option {
 
 // ReceiveTimeout sets the time limits for a body that the operation reads while it runs, an
 // [io.Reader] or JSON Lines: for each read, and for the body in total. The defaults are 10 seconds
-// and 10 minutes. They replace the server's ReadTimeout and, while the body is read, its
-// WriteTimeout. A read after a limit returns an error with the status 408. A read limit of 0 or
-// less panics, as does a total below it.
+// and 10 minutes. They replace the server's ReadTimeout. A read after a limit returns an error with
+// the status 408. A read limit of 0 or less panics, as does a total below it.
+//
+// With middleware whose http.ResponseWriter lacks Unwrap, neither these limits nor [SendTimeout]
+// apply.
 func ReceiveTimeout(read, total time.Duration) Option {
 	if read < 1 || total < read {
 		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))

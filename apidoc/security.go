@@ -16,8 +16,7 @@ import (
 // This file has the security schemes.
 
 // CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
-// or in front of the app. It is never called for a request: without such a check, everyone may call
-// the operation.
+// or in front of the app. Without such a check, everyone may call the operation.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer or another scheme instead")
 }
@@ -33,9 +32,9 @@ func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
 	return anyOf(alternative{openapi.Requirement{Scheme: &s}, authenticate})
 }
 
-// Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description. They panic if authenticate is nil, since credentials would not be checked: pass
-// [CheckedElsewhere] if a filter checks them.
+// Bearer is a token in the Authorization header (RFC 6750). The name is the scheme's in the
+// description. For all schemes, a nil function panics: pass [CheckedElsewhere] if a filter checks
+// the credentials.
 func Bearer(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, authenticate)
 }
@@ -45,9 +44,8 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key. Any
-// other location panics. An empty key in a request is treated as missing, like an empty token: the
-// function is not called.
+// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key. An
+// empty key in a request is treated as missing.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -71,8 +69,8 @@ var flowURLs = map[string][]string{
 	"authorizationCode": {"AuthorizationURL", "TokenURL"}, "deviceAuthorization": {"DeviceAuthorizationURL", "TokenURL"},
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how to get a token and which scopes
-// exist. An unknown kind of flow panics, as does a flow without a URL that its kind needs.
+// OAuth2 is a bearer token of OAuth 2. The flows describe how clients get one. Swagger 2.0 has only
+// the first flow that it knows.
 func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -109,10 +107,9 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that one of the schemes allows. The first scheme that allows the request
-// provides the context. If all refuse, the response is the error of a scheme whose credentials the
-// request has, if any: errors with a status from 500 take precedence over [ErrForbidden], and that
-// over [ErrUnauthorized]. It panics without schemes.
+// AnyOf allows requests that one of the schemes allows. The first that allows the request provides
+// the context. If all refuse, the response is the error of a scheme whose credentials the request
+// has: a status from 500 precedes [ErrForbidden], and that [ErrUnauthorized].
 func AnyOf(schemes ...*Security) *Security {
 	if len(schemes) == 0 {
 		panic("apidoc: AnyOf: pass at least one scheme: without one, no request is allowed")
