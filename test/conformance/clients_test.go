@@ -17,7 +17,8 @@ import (
 )
 
 // transcript is the output of each client's program: it reads and writes items, loads and stores an
-// image, uploads a file, sends an order of a recursive type, logs in, and gets an error.
+// image, uploads a file, sends an order of a recursive type (and reads a false whose default is
+// true), logs in, and gets an error.
 const transcript = `item Tea rose 12.50 yellow [old]
 listed 1 of 1
 exported RO0002,"Tea rose"
@@ -26,7 +27,7 @@ refused /name
 photo true
 stored true
 uploaded Roses true [photo.png]
-ordered 2 placed
+ordered 2 placed false
 logged in true
 deleted 404
 `

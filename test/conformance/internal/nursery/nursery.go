@@ -70,6 +70,7 @@ type (
 		ID     uuid.UUID `json:"id"`
 		Count  int64     `json:"count" doc:"How many plants"`
 		Status string    `json:"status" enum:"placed,packed,sent"`
+		Whole  bool      `json:"whole,omitempty" default:"true" doc:"Whether it is sent in one parcel"`
 	}
 	Upload struct {
 		Title string   `json:"title"`

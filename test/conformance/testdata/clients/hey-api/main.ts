@@ -50,7 +50,7 @@ const order = (
     },
   })
 ).data!;
-console.log("ordered", Number(order.count), order.status);
+console.log("ordered", Number(order.count), order.status, order.whole);
 
 const session = (await api.logIn({ body: { name: "ann", password: "correct-horse" } })).data!;
 console.log("logged in", new Date(session.expires).getFullYear() > 2000);

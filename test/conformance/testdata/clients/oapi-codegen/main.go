@@ -73,7 +73,7 @@ func main() {
 		log.Fatal(err)
 	}
 	placed := must(client.PlaceOrderWithResponse(ctx, order)).JSON201
-	fmt.Println("ordered", placed.Count, placed.Status)
+	fmt.Println("ordered", placed.Count, placed.Status, *placed.Whole)
 
 	session := must(client.LogInWithFormdataBodyWithResponse(ctx, api.LogInFormdataRequestBody{Name: "ann", Password: "correct-horse"})).JSON200
 	fmt.Println("logged in", session.Expires.Year() > 2000)

@@ -75,7 +75,7 @@ func main() {
 		Payment: api.NewCardPayment(api.Card{Kind: api.CardKindCard, Number: "4000000000000002"}),
 		Email:   "ann@example.com",
 	})).(*api.Order)
-	fmt.Println("ordered", order.Count, order.Status)
+	fmt.Println("ordered", order.Count, order.Status, order.Whole.Value)
 
 	session := must(client.LogIn(ctx, &api.LogInReq{Name: "ann", Password: "correct-horse"})).(*api.LogInOKHeaders)
 	fmt.Println("logged in", session.Response.Expires.Year() > 2000)

@@ -61,7 +61,7 @@ func main() {
 	line.With = []nursery.Line{*nursery.NewLine(rose, 1)}
 	card := nursery.CardAsPayment(nursery.NewCard("card", "4000000000000002"))
 	order := get(api.OrdersAPI.PlaceOrder(ctx).OrderInput(*nursery.NewOrderInput([]nursery.Line{*line}, card, "ann@example.com")).Execute())
-	fmt.Println("ordered", order.Count, order.Status)
+	fmt.Println("ordered", order.Count, order.Status, order.GetWhole())
 
 	session := get(api.VisitorsAPI.LogIn(ctx).Name("ann").Password("correct-horse").Execute())
 	fmt.Println("logged in", session.Expires.Year() > 2000)

@@ -67,7 +67,7 @@ public class Main {
     Payment card = new Payment(new Card().kind(Card.KindEnum.CARD).number("4000000000000002"));
     OrderInput input = new OrderInput().lines(List.of(line)).payment(card).email("ann@example.com");
     Order order = new OrdersApi(client).placeOrder(input);
-    System.out.println("ordered " + order.getCount() + " " + order.getStatus());
+    System.out.println("ordered " + order.getCount() + " " + order.getStatus() + " " + order.getWhole());
 
     LogIn200Response session = new VisitorsApi(client).logIn("ann", "correct-horse", null);
     System.out.println("logged in " + (session.getExpires().getYear() > 2000));

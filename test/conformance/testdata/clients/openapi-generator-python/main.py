@@ -43,7 +43,7 @@ print("uploaded", uploaded.title, str(uploaded.bytes == len(photo)).lower(), "["
 line = nursery.Line(item=ROSE, count=2, var_with=[nursery.Line(item=ROSE, count=1)])
 card = nursery.Payment(nursery.Card(kind="card", number="4000000000000002"))
 order = nursery.OrdersApi(client).place_order(nursery.OrderInput(lines=[line], payment=card, email="ann@example.com"))
-print("ordered", order.count, order.status)
+print("ordered", order.count, order.status, str(order.whole).lower())
 
 session = nursery.VisitorsApi(client).log_in("ann", "correct-horse")
 print("logged in", str(session.expires.year > 2000).lower())

@@ -55,7 +55,7 @@ const order = await new OrdersApi(config).placeOrder({
     email: "ann@example.com",
   },
 });
-console.log("ordered", order.count, order.status);
+console.log("ordered", order.count, order.status, order.whole);
 
 const session = await new VisitorsApi(config).logIn({ name: "ann", password: "correct-horse" });
 console.log("logged in", session.expires.getFullYear() > 2000);

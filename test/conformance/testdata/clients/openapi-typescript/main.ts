@@ -61,7 +61,7 @@ const order = await api.POST("/orders", {
     email: "ann@example.com",
   },
 });
-console.log("ordered", order.data!.count, order.data!.status);
+console.log("ordered", order.data!.count, order.data!.status, order.data!.whole);
 
 const session = await api.POST("/sessions", {
   body: { name: "ann", password: "correct-horse" },
