@@ -14,56 +14,51 @@ import (
 // This file has the methods that define routes and filters, in an app or in a group.
 
 // Get adds a route for GET requests, and for HEAD requests, which try HEAD routes first. If several
-// routes match a request, the route defined last runs, or with [WithFirstMatch] the first.
+// routes match a request, the one defined last runs, or with [WithFirstMatch] the first.
 //
-// Get panics if the pattern is invalid, or if the action or an option is nil. A pattern must start
-// with a slash or a wildcard. It must not be percent-encoded, such as "/caf%C3%A9", or have the
-// syntax of another router, such as "/files/{path...}"; write "\{" for a literal brace.
-//
-// In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
-// slash, the empty pattern only the prefix without a slash. A pattern that matches paths outside
-// the prefix panics: "/?:page?" in a group "/list" would match "/listing".
+// A pattern is written decoded: "/café", not "/caf%C3%A9". Get panics if it is invalid, or if the
+// action or an option is nil.
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }
 
-// Post adds a route for POST requests; see [App.Get].
+// Post adds a route for POST requests.
 func (s *scope) Post(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodPost, pattern, action, options)
 }
 
-// Put adds a route for PUT requests; see [App.Get].
+// Put adds a route for PUT requests.
 func (s *scope) Put(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodPut, pattern, action, options)
 }
 
-// Delete adds a route for DELETE requests; see [App.Get].
+// Delete adds a route for DELETE requests.
 func (s *scope) Delete(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodDelete, pattern, action, options)
 }
 
-// Patch adds a route for PATCH requests; see [App.Get].
+// Patch adds a route for PATCH requests.
 func (s *scope) Patch(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodPatch, pattern, action, options)
 }
 
 // Query adds a route for QUERY requests, which are safe like GET and have the query in the body
-// (RFC 10008); see [App.Get] and [AcceptQuery].
+// (RFC 10008); see [AcceptQuery].
 func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(method.Query, pattern, action, options)
 }
 
-// Head adds a route for HEAD requests, which is tried before all GET routes; see [App.Get].
+// Head adds a route for HEAD requests, which is tried before the GET routes.
 func (s *scope) Head(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodHead, pattern, action, options)
 }
 
-// Options adds a route for OPTIONS requests; see [App.Get].
+// Options adds a route for OPTIONS requests.
 func (s *scope) Options(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodOptions, pattern, action, options)
 }
 
-// Match adds a route for each of several methods; see [App.Get]. It panics without a method.
+// Match adds a route for each of several methods. It panics without a method.
 func (s *scope) Match(methods []string, pattern string, action Action, options ...RouteOption) []*Route {
 	if len(methods) == 0 {
 		panic(fmt.Sprintf("routing: Match %q: pass a method, such as GET", pattern))
@@ -75,32 +70,21 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 	return routes
 }
 
-// Any is the method of a route for every method, in [App.Route], [App.Handle] and [App.Match].
+// Any as the method of a route means every method.
 const Any = ""
 
-// Route adds a route with a [Pattern]. The method is a token (RFC 9110, 5.6.2), and [Any] means
-// every method. A route with the zero Pattern matches every path; its conditions still apply. Route
-// panics as [App.Get] does, except that the pattern may be percent-encoded or look like the syntax
-// of another router. It also panics for the method "*", and for a known method that is not in upper
-// case, such as "get".
-//
-// In a [Group] with a prefix, the pattern, of any syntax, is below the prefix; the zero Pattern
-// matches the prefix and everything below. A regular expression matches the rest of the path: it
-// must come from [WholeRegexp], have no anchors and begin with a slash, or Route panics. Its
-// parameter "captures" includes the parameters of the prefix.
+// Route adds a route with a [Pattern], such as a regular expression. The method is case-sensitive;
+// [Any] means every method. The zero Pattern matches every path, in a [Group] those of the group.
+// Route panics if an argument is invalid.
 func (s *scope) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
-// Handle adds a route that lets handler write the response. The method is as in [App.Route], the
-// pattern as in [App.Get]. The handler runs after the after filters. An [http.FileServer] cleans
-// paths itself, past filters of the app: use [App.Mount] for it. Handle panics if handler is nil,
-// or an [App] that would call this app again or ignores more of a path than this app.
+// Handle adds a route that lets handler write the response, after the after filters. The method is
+// as in [App.Route]. The handler reads parameters with [http.Request.PathValue]. Handle panics if
+// handler is nil.
 //
-// The handler gets a copy of the request and reads parameters with [http.Request.PathValue]. The
-// parameters of the pattern replace path values of the same name, also if they have no value. All
-// other path values stay. If handler is an [http.ServeMux], its handlers can read the parameters
-// too. A ServeMux inside another handler replaces them by its own.
+// For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -134,18 +118,15 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 }
 
 // Before adds a filter that runs before the routes are tried, for all paths and methods unless
-// options limit it. Filters run in order of definition. In a [Group] the filter is for the prefix
-// and everything below; patterns of [On] are below the prefix too. It panics if f is nil.
+// options limit it. Filters run in order of definition.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
-// After adds a filter that runs before the response is rendered, even after a halt or an error, or
-// if no route matches. Otherwise it is like a filter of [App.Before]. The filter can change the
-// headers and the status; [Context.SetStatus] describes an exception.
+// After adds a filter that runs before the response is sent, also after a halt or an error, and if
+// no route matches. The filter can change the headers and the status.
 //
-// If the filter returns a [HaltError], the Body replaces the result, even if the Body is empty, and
-// a Status always replaces the status. Any other error except [Pass] replaces the response by an
-// error response with the status that [StatusOf] returns; the [App.OnError] function does not run.
-// In both cases the later after filters do not run.
+// A [HaltError] that it returns replaces the body and, if it has one, the status. Any other error
+// except [Pass] replaces the response by the one for [StatusOf], without [App.OnError]. In both
+// cases the later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -187,31 +168,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	})
 }
 
-// Group calls define with a group of routes and filters below prefix:
-//
-//	app.Group("/admin", func(g *routing.Group) {
-//		g.Before(requireLogin)        // for /admin and everything below
-//		g.Get("/", dashboard)         // GET /admin and /admin/
-//		g.Get("/users/:name", showUser)
-//	}, routing.Use(noStore))
-//
-// The options apply to every route of the group, before the route's own, and a [Condition] to the
-// filters too. Such a Condition gets only the parameters of the prefix, so that its result is the
-// same for filters and routes. If it needs a parameter of a route, make it an option of that route.
-// A nested group adds its prefix and options to those of the outer group. Paths without a route get
-// the error response of the app: for a separate one, mount an app instead.
-//
-// The prefix consists of literal text and of parameters that fill a segment, such as
-// "/users/:user". A slash at its end is ignored; with an empty prefix the group only shares
-// options. Optional groups, alternatives and wildcards panic: loop over the prefixes instead, as in
-//
-//	for _, prefix := range []string{"", "/:locale"} {
-//		app.Group(prefix, pages)
-//	}
-//
-// A [Where] for a parameter of the prefix limits the filters too, and no route of the group can
-// change it. No pattern of the group may repeat a parameter of the prefix. Group panics if define
-// is nil.
+// Group calls define with a group of routes and filters below prefix. The options apply to every
+// route of the group, before the route's own. The package comment has an example and the rules.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared
@@ -234,9 +192,8 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 	}
 }
 
-// Group defines routes and filters below a prefix and with shared options. [App.Group] creates a
-// Group. Its definitions belong to the app, in the same order as all others. It is safe for
-// concurrent use, even after the define function has returned.
+// Group defines routes and filters of an app below a prefix and with shared options. [App.Group]
+// creates it.
 type Group struct {
 	scope
 }

@@ -1,8 +1,6 @@
 // Package routing is an HTTP router with the patterns and rules of Sinatra, Scalatra and Rails.
 // Patterns may overlap: of the routes that match a request, the one defined last runs, as in
-// Scalatra, or with [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may
-// pass to the next route. Filters run before and after the action. Filters and actions can end the
-// request early.
+// Scalatra, or with [WithFirstMatch] the one defined first, as in Sinatra and Rails.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -28,29 +26,21 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps:
+// An [App] is an [http.Handler]. It handles a request below its base path in these steps. Filters
+// and routes match the decoded path without the base path.
 //
-//  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
-//     method. Filters and routes match the decoded path.
-//  2. The before filters run, in order of definition.
-//  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
+//  1. The before filters run, in order of definition.
+//  2. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
-//     all have passed, the [App.NotFound] action runs; without one, the response is a default 404.
-//  4. Errors and panics of the steps above go to the [App.OnError] function. Without one, the
-//     status of the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], does
-//     not go there: it ends the steps above and becomes the response. Nor does a panic with
-//     [http.ErrAbortHandler], which closes the connection.
-//  5. The after filters run, also after an error. They can still change the status and the headers.
-//  6. The [Result] is rendered. Nothing is sent before this step, except by middleware that
-//     responds itself.
+//     all have passed, the [App.NotFound] action runs; without one, the response is a 404.
+//  3. Errors and panics of these steps go to the [App.OnError] function. Without one, the status of
+//     the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], becomes the
+//     response. A panic with [http.ErrAbortHandler] closes the connection.
+//  4. The after filters run, also after an error.
+//  5. The [Result] is sent.
 //
-// A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
-// put the app in front of another handler, which serves the requests that no route matches, after
-// the after filters.
-//
-// A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
-// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblemDetails] turns
-// errors into problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
+// [App.Middleware] and [WithNext] put the app in front of another handler, which serves the
+// requests that no route matches, after the after filters.
 //
 // # The body of an error response
 //
@@ -79,4 +69,37 @@
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
 //
 // For routes from Sinatra, use WithFirstMatch, and WithOptionalSlash if strict_paths is false.
+//
+// # Groups
+//
+//	app.Group("/admin", func(g *routing.Group) {
+//		g.Before(requireLogin) // for /admin and everything below
+//		g.Get("/", dashboard)  // GET /admin and /admin/
+//		g.Get("", dashboard)   // GET /admin only
+//		g.Get("/users/:name", showUser)
+//	}, routing.Use(noStore))
+//
+// The prefix is literal text, with parameters that fill a segment, such as "/users/:user". With an
+// empty prefix the routes only share options. For an optional prefix, define the group twice:
+//
+//	for _, prefix := range []string{"", "/:locale"} {
+//		app.Group(prefix, pages)
+//	}
+//
+// A [Condition] of a group is for its filters too, and gets only the parameters of the prefix. A
+// regular expression in a group matches the rest of the path, and comes from [WholeRegexp].
+//
+// # Mounts
+//
+// A mount is a route of the app, with a prefix as in a group: the filters of the app run, and routes
+// defined after the mount, or with [WithFirstMatch] before it, are tried first. The handler responds
+// to all other requests at the prefix and below, with a 404 too.
+//
+// The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
+// mounted App removes the prefix, and its own base path, for matching. Its routes also have the parameters of the prefix; if a filter of the outer app
+// checks one, give it a name that no route of the App uses, since the parameter of a route takes
+// precedence. Handlers read the parameters with [http.Request.PathValue].
+//
+// For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
+// with status 307, as by [http.ServeMux]. A route for [Any] and "/files/*" does not redirect.
 package routing

@@ -15,37 +15,14 @@ import (
 
 // This file mounts handlers and apps below a prefix.
 
-// Mount serves everything at prefix and below with handler, for every method. A mount is a route:
-// the app's filters run, and routes that come first in the order of the app are tried before it.
-// The handler receives the complete URL, since the prefix is removed for matching only. A mounted
-// [App], or the App of an apidoc.API, matches its patterns below the prefix and its own base path.
-// Wrap other handlers in [http.StripPrefix] if they expect a shorter path; for files, a
-// route with respond.Files needs none.
+// Mount serves prefix and everything below with handler, for every method:
 //
-// The handler responds to every request that it receives: if no route of a mounted App matches,
-// that App responds, with a 404 for example, even if another route of the outer app matches. For
-// apps in layers at one prefix, mount plugin.Middleware(core): both apps then need the whole prefix
-// as their [WithBasePath].
+//	app.Mount("/shop", shop) // another App
+//	app.Mount("/debug/vars", expvar.Handler())
 //
-// For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
-// with status 307, as by [http.ServeMux], so that filters match the path that a file server serves.
-// Handle(Any, prefix+"/*", handler) does not redirect, for example for a proxy; it needs a second
-// route for the prefix itself.
-//
-// The prefix is as for [App.Group], such as "/users/:user". A slash or "/*" at its end is ignored;
-// an empty prefix matches every path.
-//
-// Routes of the mounted App have the parameters of the prefix too; handlers read them with
-// [http.Request.PathValue]. If a filter checks a parameter of the prefix, use a unique name for it:
-// in a route of the App whose pattern has the same name, the value of the pattern takes precedence.
-//
-// The outermost App decides which slashes are ignored, also in mounted Apps. To run a filter for
-// everything in a mount, mount the App in a group that has the filter.
-//
-// Mount panics for a nil handler, an invalid prefix, and an App with [WithProxyPrefix]; for an App
-// with [WithLooseSlashes], [WithOptionalSlash] or [WithFormatSuffix] in an App without the option,
-// whose filters would miss paths; and for a handler that would loop: the app itself, an outer app,
-// or an app that calls one of them as its next handler, in a mount or in a route.
+// The package comment has the rules. Mount panics if the prefix is invalid, or if handler is nil or
+// an App that leads back to this one. It also panics for an App with [WithProxyPrefix], and for one
+// that ignores parts of paths that this app does not ignore, such as slashes at the end.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
