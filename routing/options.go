@@ -44,13 +44,11 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 	return pattern.Rules{Where: where, Lazy: s.format}
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
-// matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". The app
-// does not serve paths outside of it. The default, "" or "/", is no base path.
+// WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't
+// contain it. Outside of it, no filter or route of the app runs.
 //
-// It is literal text, such as "/a:b". A trailing slash is ignored. It panics if the path does not
-// start with a slash, is encoded, has a query or fragment, or segments that are empty, "." or "..".
-// A segment such as ":id", "{id}" or "*" panics too: use [App.Mount] of an outer app.
+// It panics if the path does not start with a slash, is encoded, or has a query, a fragment, a
+// segment that is empty, "." or "..", or a parameter: for parameters use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
@@ -60,13 +58,9 @@ func WithBasePath(path string) Option {
 }
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
-// requests, such as "/shop". [Context.Path], [Context.RootPath] and the URLs of routes begin with
-// it, followed by the base path of [WithBasePath], so that links, redirects and the paths of
-// cookies are right for clients. Descriptions of package apidoc have it in servers and basePath. It
-// has no effect on matching. The default, "" or "/", is no prefix.
-//
-// A prefix that is not valid as a base path panics. An app with this option cannot be mounted: set
-// it for the outermost app instead. Of layers made with [App.Middleware], each app needs it.
+// requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and descriptions of
+// package apidoc add it. Matching ignores it. Set it for the outermost app: an app with it cannot
+// be mounted.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -75,18 +69,13 @@ func WithProxyPrefix(path string) Option {
 	return option(func(s *settings) { s.proxyPrefix = clean })
 }
 
-// WithMethodOverride lets a POST become a PUT or DELETE, or one of the other methods given, such
-// as [http.MethodPatch]. The method is the field _method of a form in the body, or else the header
-// X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
-// POST form of the site a possible PUT and DELETE. Filters, routes, mounted apps and the next
-// handler see the new method, in [http.Request] too; handlers outside the app still see POST.
+// WithMethodOverride lets a POST become a PUT, a DELETE or one of the given methods, such as
+// [http.MethodPatch]. The method is the field _method of a form, or else the header
+// X-HTTP-Method-Override. Middleware of [App.Use] still sees the POST. In a multipart form, the
+// field counts only if that middleware has parsed the form.
 //
-// The field of a multipart form is used only if the form was parsed before, for example by
-// middleware of [App.Use] that calls [http.Request.ParseMultipartForm].
-//
-// It panics for a method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and CONNECT,
-// and for safe methods (RFC 9110, 9.2.1) such as QUERY, since protection against cross-site request
-// forgery allows them.
+// It panics for a method that is not in upper case, for POST and CONNECT, and for safe methods (RFC
+// 9110, 9.2.1).
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -105,34 +94,24 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	return option(func(s *settings) { s.syntax = read })
 }
 
-// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do: the first route that
-// matches runs. By default the last route that matches runs, as in Scalatra. Filters always run in
-// order of definition. A mounted app has its own option.
+// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do. By default the route
+// that is defined last is tried first, as in Scalatra. Mounted apps have their own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix adds "(.:format)" to every pattern given as a string, as Rails does, except a
-// pattern that ends in a format or a slash: "/users/:id" also matches "/users/7.json". Filters
-// match every format, such as ".tar.gz", whatever a [Where] allows. A wildcard before the format
-// matches as few characters as possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a
-// route without a format.
-//
-// An app with this option can only be mounted in, or be a handler of, an app with it.
+// WithFormatSuffix adds "(.:format)" to the patterns given as strings, as Rails does: "/users/:id"
+// also matches "/users/7.json". Patterns that end in a format or a slash stay as they are. It needs
+// [WithSyntax] with [Rails], and outer apps need it too. Pass a [Pattern] for a route without a
+// format.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
-// WithLooseSlashes ignores slashes at the end of a path and repeated slashes, as Rails does:
-// "/a//b/" is matched as "/a/b", by filters, routes and mounted apps. The same slashes are ignored
-// in patterns given as strings; other patterns, and parts such as "(/users/)?", panic if they need
-// an ignored slash. Handlers have the path as it was sent. By default all slashes are significant.
-//
-// An app with this option can only be mounted in, or be a handler of, an app with it.
+// WithLooseSlashes ignores repeated slashes and slashes at the end of a path, as Rails does:
+// "/a//b/" is matched as "/a/b". Handlers have the path as it was sent. By default all slashes are
+// significant. Outer apps need the option too.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
-// WithOptionalSlash ignores a slash at the end of a path, as "set :strict_paths, false" of Sinatra
-// does: "/a/" is matched as "/a", by filters, routes and mounted apps, but "/a//" is not. A pattern
-// other than "/" panics if it, or one of its alternatives, ends in a slash. Handlers have the path
-// as it was sent. It excludes [WithLooseSlashes]. By default all slashes are significant.
-//
-// An app with this option can only be mounted in, or be a handler of, an app that ignores slashes.
+// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
+// Sinatra does: "/a/" is matched as "/a", but "/a//" is not. Handlers have the path as it was sent.
+// A pattern other than "/" panics if it ends in a slash. Outer apps must ignore slashes too.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
@@ -143,13 +122,13 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 	return p.CheckSlashes(s.loose)
 }
 
-// WithLogger sets the logger for errors and misuse. The default, or nil, is the logger of
-// the app that this one is mounted in, or else [slog.Default] at the time of logging.
+// WithLogger sets the logger for errors and misuse. The default, or nil, is the logger of the outer
+// app, or else [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
-// WithNext sets the handler of requests that no route matches. If the handler is made after the
-// app, use [App.Middleware]. By default, or if next is nil, such requests get a 404. An
-// [http.FileServer] cleans paths itself, past filters of the app: use [App.Mount] for it.
+// WithNext sets the handler of requests that no route matches. The default, or nil, is none. If the
+// handler is made after the app, use [App.Middleware]. Mount an [http.FileServer] with [App.Mount]
+// instead: it cleans paths, so a path may reach it past the app's filters.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -162,10 +141,8 @@ func checkNext(name string, next http.Handler) {
 }
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If a
-// filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields
-// (the limit of [net/url.ParseQuery]), the response is a 413. The number of fields of a query is
-// not limited. Actions may read longer bodies themselves. It panics for a limit below 1. For
-// multipart forms, see respond.Multipart.
+// filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields,
+// the request fails with a 413. Actions may read longer bodies themselves.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })
@@ -181,16 +158,13 @@ func limit(name string, bytes int64) int64 {
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if only routes of
-// other methods match the path, or with 204 to OPTIONS. It is off by default. Conditions are not
-// evaluated for a 405. The option also applies to mounted apps. If the app has a next handler and no
-// [App.NotFound] action, the handler receives these requests instead. For the body of the 405, see
-// [App.ErrorBody].
+// other methods match the path, whatever their conditions; to OPTIONS it responds with 204. It also
+// applies to mounted apps. An app with a next handler and without [App.NotFound] leaves these
+// requests to that handler.
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
 // WithProblemDetails makes the app's own error responses problem details (application/problem+json,
-// RFC 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1)
-// a short page. Without it, clients that do not prefer JSON get pages and texts.
-//
-// [App.OnError], [App.NotFound] and [App.ErrorBody] override it; an error function that returns the
-// error it received gets the default response. The option also applies to mounted apps.
+// RFC 9457), or a short page for clients that prefer text/html. By default clients that do not
+// prefer JSON get pages and texts. It also applies to mounted apps. [App.OnError], [App.NotFound]
+// and [App.ErrorBody] override it.
 func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }

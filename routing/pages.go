@@ -17,28 +17,23 @@ import (
 // the package comment.
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
-// unless it sets another. The package comment has the order of the functions for error responses.
-//
-// It does not run for the 405 of [WithMethodNotAllowed]. If it returns [Pass], the request goes to
-// the next handler, if any; otherwise the app responds as if the action were not set. A second call
-// replaces the action, nil removes it.
+// unless it sets another. It does not run for the 405 of [WithMethodNotAllowed]. If it returns
+// [Pass], the request goes to the next handler, or else gets the response that it would get without
+// the action. A second call replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
-// ErrorBody sets the function that makes the bodies of error responses, whether an error, a halt or
-// a missing route caused the status. The package comment has the order of these functions.
+// ErrorBody sets the function that makes the bodies of error responses, after the after filters.
+// The package comment says when it is called.
 //
 //	app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
 //		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
 //	})
 //
-// It runs after the after filters. The problem is the [Problem] in the error, with the status of
-// the response; without one it has the title and code of the status, and for a [ParamError] a
-// detail. It must not be changed. The result becomes the body, and headers that describe an earlier
-// body are removed. The status and other headers stay unless the function sets them. If it returns
-// [Pass], the app responds as if it were not set. A [HaltError] is applied; any other error leads
-// to a default response. A second call replaces the function, nil removes it.
+// The problem is the [Problem] in the error, or else has the title and code of the status. It must
+// not be changed. The status stays unless the function sets another. A second call replaces the
+// function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
@@ -162,10 +157,9 @@ func (x *call) otherMethods() []string {
 	return methods
 }
 
-// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json.
-// They are sent in the header Accept-Query (RFC 10008, 3), together with the header Allow: see
-// [WithMethodNotAllowed]. Routes of other methods ignore it. It panics for a media type that is
-// invalid or has parameters.
+// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json, for
+// the header Accept-Query (RFC 10008, 3). The header is sent with the Allow header of
+// [WithMethodNotAllowed]. It panics for a media type that is invalid or has parameters.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

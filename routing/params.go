@@ -10,27 +10,17 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-// Params reads the parameters of a request from the captures of the path, the query, and a form.
-// [Context.Params] returns it. If the path has a key, only the path's values count; otherwise the
-// query's values come before the form's.
+// Params reads the parameters of a request: the captures of the path, the query, and a form. If the
+// path has a key, only the path's values count; otherwise the query's values come before the
+// form's.
 //
 // A form is a urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
-// form, add the filter respond.Multipart. A form that middleware has parsed, for example with
-// [http.Request.ParseForm], is used as it is. A JSON body (application/json or +json) that is not
-// empty is the value of the empty key, unparsed. In a query or form, an invalid percent-encoding
-// and bytes that are not UTF-8 are kept as they are.
+// form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key.
+// Later readers of the body can read it again.
 //
-// The body is read when the action first requests a parameter that may be in the body. Later
-// readers can read it again.
-//
-// Parameters of the body are missing if it is over a limit, if it ends early, or if code inside of
-// the app has read it without parsing the form. Require, Form and Err then return a [RequestError].
-// The request fails with this error even if the action ignores it, so that an action cannot
-// mistake the parameter for one that the client did not send. If a before filter, or a route that
-// passes, has read such a parameter, no later route runs.
-//
-// If a request has a JSON body, and an action requests a key that is not empty and not in the path
-// or the query, a warning is logged once for each route.
+// If the body cannot be read, because it is over a limit or ends early, its parameters are missing.
+// Require, Form and Err then return a [RequestError], and the request fails with it even if the
+// action ignores it.
 type Params struct {
 	c Context
 }
@@ -49,8 +39,8 @@ func (p Params) GetOr(key, fallback string) string {
 	return fallback
 }
 
-// Require returns the first value of key. If there is none, the error is a [ParamError], in which
-// [errors.Is] finds [ErrNoParam]. If the parameters cannot be read, it is a [RequestError].
+// Require returns the first value of key, or a [ParamError] if there is none. If the parameters
+// cannot be read, the error is a [RequestError].
 func (p Params) Require(key string) (string, error) {
 	value, ok, err := p.find(key, false)
 	if !ok && err == nil {
@@ -60,19 +50,19 @@ func (p Params) Require(key string) (string, error) {
 }
 
 // Path returns the first value of key in the path, and whether there is one. It ignores the query
-// and the form, to which a client can add any key.
+// and the form.
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
 }
 
-// Query returns a copy of the values of the query. It returns an empty map if there are none.
+// Query returns a copy of the values of the query. It is empty, not nil, if there are none.
 func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns a copy of the values of the form, without those of the query and the path. It
-// returns an empty map if there are none, and a [RequestError] if the form cannot be read.
+// Form returns a copy of the values of the form, without those of the query and the path. It is
+// empty, not nil, if there are none. If the form cannot be read, the error is a [RequestError].
 func (p Params) Form() (url.Values, error) {
 	form, err := p.form()
 	if err != nil {
@@ -81,8 +71,8 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Values returns all values of key in order. If there are none, or if the parameters cannot be
-// read, it returns an empty slice, not nil.
+// Values returns all values of key in order. It is empty, not nil, if there are none, or if the
+// parameters cannot be read.
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site
@@ -130,7 +120,7 @@ func (p Params) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// Err reads the parameters and returns a [RequestError] if that fails, or nil.
+// Err returns a [RequestError] if the parameters cannot be read, or nil.
 func (p Params) Err() error {
 	if _, err := p.form(); err != nil {
 		return err
