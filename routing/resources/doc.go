@@ -1,5 +1,5 @@
 // Package resources defines routes as Rails' routes.rb does: resources with their seven actions,
-// nested and shallow ones, members and collections, namespaces and scopes, each route with a name.
+// nested and shallow ones, members and collections, namespaces and scopes.
 //
 //	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
@@ -13,16 +13,14 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// The rules follow Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the package's
-// tests compare them with its router. Differences in Go:
+// The rules follow Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html). Differences in Go:
 //
 //   - An action is a function in [Actions]. A nil action has no route.
 //   - The singular is written, not guessed: Resources("people", "person", …).
 //   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
 //   - Constraints are expressions of package regexp, without look-ahead; see [Where].
-//   - A route of [Scope.Get] and the like has no name if its path has parameters, unless [As] sets
-//     one.
+//   - A route whose path has parameters has a name only if [As] sets one.
 //
 // The four options of the app above are the behavior of Rails. Without [routing.WithFirstMatch],
-// Draw defines its routes in reverse, so that the first one that matches runs here too.
+// the first route of a drawing that matches runs here too.
 package resources

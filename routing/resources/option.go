@@ -6,31 +6,30 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Option configures resources. If an option is given twice, the last one wins; [Only],
-// [Except], [Where], [PathName], [Route] and [Inside] accumulate.
+// Option configures resources. If an option is given twice, the last one wins; [Only], [Except],
+// [Where], [PathName], [Route] and [Inside] accumulate.
 type Option interface{ apply(*settings) }
 
-// ResourceOption is an [Option] for [Scope.Resource] too: every option except [Param].
+// ResourceOption is every [Option] but [Param], for [Scope.Resource].
 type ResourceOption interface {
 	Option
 	ofResource()
 }
 
-// NamespaceOption is a [ResourceOption] for [Scope.Namespace] too, which has no actions: every
-// ResourceOption except [Only], [Except] and [Inside].
+// NamespaceOption is every [ResourceOption] but [Only], [Except] and [Inside], for
+// [Scope.Namespace].
 type NamespaceOption interface {
 	ResourceOption
 	ofNamespace()
 }
 
-// ScopeOption is a [NamespaceOption] for [Scope.Scope] too: every NamespaceOption except [Path],
-// since the path is an argument.
+// ScopeOption is every [NamespaceOption] but [Path], for [Scope.Scope].
 type ScopeOption interface {
 	NamespaceOption
 	ofScope()
 }
 
-// RouteOption is a [ScopeOption] for single routes too, such as routes defined with [Scope.Get].
+// RouteOption is a [ScopeOption] for single routes too, such as those of [Scope.Get].
 type RouteOption interface {
 	ScopeOption
 	ofRoute()
@@ -85,8 +84,8 @@ func Path(path string) NamespaceOption { return option(func(s *settings) { s.pat
 func Param(name string) Option { return option(func(s *settings) { s.param = &name }) }
 
 // Only limits a resource to the given actions: index, new, create, show, edit, update or destroy.
-// Without actions, the resource has only the routes of [Inside]. An unknown action panics, as does
-// an action that is nil in [Actions].
+// Without arguments, the resource has only the routes of [Inside]. An unknown action panics, as
+// does an action that is nil in [Actions].
 func Only(actions ...string) ResourceOption {
 	checkActions("Only", actions)
 	return option(func(s *settings) { s.only, s.hasOnly = append(s.only, actions...), true })
@@ -113,24 +112,21 @@ func PathName(action, segment string) ScopeOption {
 
 // Where is [routing.Where] for all routes of a definition that have the parameter, which may be
 // "format". The Where of a resource also applies to its parameter in nested routes: "id" to
-// post_id. An inner Where replaces that of an outer definition. If no route has the parameter, Draw
-// panics.
+// post_id. An inner Where replaces that of an outer definition. If no route uses it, Draw panics.
 func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }
 
-// NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, as "format: false"
-// of Rails does, for nested routes too.
+// NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, for nested routes
+// too.
 func NoFormat() RouteOption { return option(func(s *settings) { s.noFormat = true }) }
 
-// Route adds options of package routing to all routes of a definition, such as [routing.Use] and
-// [routing.When].
+// Route adds options of package routing to all routes of a definition, such as [routing.Use].
 func Route(options ...routing.RouteOption) RouteOption {
 	return option(func(s *settings) { s.routes = append(s.routes, options...) })
 }
 
-// Inside draws more routes inside a resource. A function passed for several resources is called
-// a concern in Rails. It panics if draw is nil.
+// Inside draws more routes inside a resource. It panics if draw is nil.
 func Inside(draw func(*Scope)) ResourceOption {
 	if draw == nil {
 		panic("resources: Inside: pass a function, not nil")

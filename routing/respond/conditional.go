@@ -23,14 +23,14 @@ import (
 //	}
 //
 // For GET, HEAD and QUERY with an If-None-Match that matches, the error is a [routing.HaltError]
-// with status 304. If there is also an If-Unmodified-Since, only [LastModified] returns it. For
-// other methods with such a header, and if an If-Match does not match, it is a [routing.Problem]
-// with status 412. Call it only if the resource exists: the star in these headers means any version.
-// A tag with a quote, space or control character is an error with status 500.
+// with status 304; with an If-Unmodified-Since, only [LastModified] returns it. For other methods
+// with such a header, and if an If-Match does not match, it is a [routing.Problem] with status 412.
+// Call it only if the resource exists: the star in these headers means any version. A tag with a
+// quote, space or control character is an error.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
 // WeakETag is [ETag] with a weak tag: responses with the same weak tag are equivalent but may
-// differ in bytes. No tag in an If-Match matches it (RFC 9110, 13.1.1).
+// differ in bytes. No If-Match with a tag matches it (RFC 9110, 13.1.1).
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
@@ -50,10 +50,8 @@ func setTag(c routing.Context, begin, tag string) error {
 
 // LastModified sets the Last-Modified header. As [ETag] does, it returns an error if the client has
 // that version already, or expects an older one. Times are compared in seconds. The zero time does
-// nothing.
-//
-// Call it after [ETag] if a response has both: it evaluates all conditions, in the order of RFC
-// 9110, 13.2.2. Without an ETag, no tag in If-Match and If-None-Match matches.
+// nothing. If a response has both, call it after ETag: it evaluates all conditions (RFC 9110,
+// 13.2.2).
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {
 		return nil
@@ -73,8 +71,8 @@ func check(c routing.Context, modified time.Time) error {
 	return nil
 }
 
-// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2): the directives, and max-age in
-// whole seconds. A negative maxAge is left out. Without directives too, it does nothing.
+// CacheControl sets the Cache-Control header: the directives, and max-age in whole seconds. A
+// negative maxAge is left out.
 //
 //	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
 //	respond.CacheControl(c, -1, "no-store")
@@ -91,8 +89,8 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 	}
 }
 
-// Attachment makes browsers save the response, with the last element of name as the file name, if
-// that is not empty (RFC 6266). It does not set the Content-Type.
+// Attachment makes browsers save the response, with the last element of name as the file name (RFC
+// 6266).
 func Attachment(c routing.Context, name string) {
 	parameters := make(map[string]string)
 	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {

@@ -25,18 +25,17 @@ type Event struct {
 	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
-// EventsFunc sends the events of a response by calling send. It runs in the request's goroutine,
-// after the headers were sent: subscribe before calling [Events] to miss nothing.
+// EventsFunc sends the events of a response by calling send. It runs after the headers were sent:
+// subscribe before calling [Events] to miss nothing.
 //
 // Several goroutines may call send. When send returns nil, the event was written and flushed. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. If the client cannot be reached, ctx is canceled. After ctx has ended, send returns its
-// cause ([context.Cause]); ctx also ends with the request and at its deadline.
+// sent. ctx ends with the request, and if the client cannot be reached; then send returns its
+// cause.
 //
 // The response ends when the function returns. Browsers then reconnect, until a response to that
-// has the status 204. An error is logged and closes the connection, as a panic does, unless the
-// client has disconnected. If the response's writer panics, which may belong to middleware, send
-// returns an error.
+// has the status 204. An error is logged and closes the connection, unless the client has
+// disconnected.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events]. If an option is given twice, the last one counts.
@@ -50,7 +49,7 @@ func (o eventsOption) apply(s *eventSettings) { o(s) }
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets the time without events after which a comment is sent. It prevents proxies from
+// Heartbeat sets the time without events after which a comment is sent, which keeps proxies from
 // closing the connection, and detects that the client has disconnected. The default is 15 seconds;
 // 0 turns it off. A negative duration panics.
 func Heartbeat(silence time.Duration) EventsOption {
@@ -61,8 +60,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 }
 
 // SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
-// connection is closed. The default is 10 seconds. It replaces the server's WriteTimeout, which
-// limits a whole response. A duration of 0 or less panics.
+// connection is closed. The default is 10 seconds. A duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -71,13 +69,12 @@ func SendTimeout(timeout time.Duration) EventsOption {
 }
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
-// headers and a comment are sent immediately, since writers that compress send nothing before the
-// first byte. Cache-Control is no-store unless one was set, and X-Accel-Buffering: no keeps nginx
-// from buffering. HEAD requests get the headers only. If the writer cannot flush, as with
-// [http.TimeoutHandler], the error is logged and the connection is closed. It panics if source or
-// an option is nil.
+// headers are sent immediately. Cache-Control is no-store unless one was set, and
+// X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
+// writer cannot flush, as with [http.TimeoutHandler], the error is logged and the connection is
+// closed. A nil source panics.
 //
-// A source may read the request's body while it sends, without a time limit.
+// A source may read the request's body while it sends.
 //
 // The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
 // should also return when the program shuts down.

@@ -22,34 +22,29 @@ import (
 )
 
 // File responds with a file of fsys. The response has an ETag and, if the file has a modification
-// time, a Last-Modified header. Conditional requests and ranges work as with [http.ServeContent].
-// The Content-Type comes from the file extension, else from the content, unless one was set. The
-// status is 200, 206, 304, 412 or 416, whatever was set before.
+// time, a Last-Modified header. Conditional requests and ranges work as with [http.ServeContent],
+// and the status is its own, whatever was set before. The Content-Type comes from the file
+// extension, else from the content, unless one was set.
 //
-// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath], or
-// if the file is not a regular file. If no other route matches, the response is a 404. A file that
-// cannot be read is a 500. Note that [os.DirFS] follows symbolic links to anywhere, [os.Root.FS]
-// does not.
+// The error is [routing.Pass] if there is no such regular file. Note that [os.DirFS] follows
+// symbolic links to anywhere, [os.Root.FS] does not.
 //
-// The ETag is made from the modification time and the size. For a file without a time, as in
-// package embed, it is a hash of the content, which is computed on every request; [Files] computes
-// it once. Files that cannot seek, as in archive/zip, are read into memory.
+// The ETag is made from the modification time and the size, or for a file without a time, as in
+// package embed, from the content, on every request; [Files] does this once. Files that cannot
+// seek, as in archive/zip, are read into memory.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
 	return fileResult(fsys, name, info, err, new(sync.Map))
 }
 
-// Files returns an action that responds with the files of fsys, including hidden ones. The name of
-// the file is the route's last parameter "splat", which unnamed wildcards have:
+// Files returns an action that responds with the files of fsys, including hidden ones, as [File]
+// does. The name of the file is the route's last parameter "splat", which unnamed wildcards have:
 //
 //	app.Get("/assets/*", respond.Files(assets)) // in the syntax of Rails "/assets/*splat"
 //
-// A route without it finds no file, and logs a warning.
-//
-// It responds as [File] does. For a directory it sends index.html, after a redirect to the path
-// with a trailing slash if needed. Directories are never listed. Files without a modification time
-// are assumed never to change: their ETag is computed once. Use [fs.Sub] to remove the name of an
-// embedded directory. It panics if fsys is nil.
+// For a directory it sends index.html, after a redirect to the path with a trailing slash if
+// needed. Directories are never listed. Files without a modification time are assumed never to
+// change. Use [fs.Sub] to remove the name of an embedded directory. It panics if fsys is nil.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
@@ -89,13 +84,13 @@ func Files(fsys fs.FS) routing.Action {
 }
 
 // Static returns middleware that serves the files of fsys below prefix as [Files] does, for GET and
-// HEAD. All other requests go to next. With [routing.App.Use] it runs before the filters of an app,
-// as the public folder of Sinatra and Rails, so no filter protects the files:
+// HEAD. All other requests go to next. With [routing.App.Use] it runs before the filters of the
+// app, so they do not protect the files:
 //
 //	app.Use(respond.Static("", public))
 //
-// An empty prefix means the whole site. The prefix includes the app's base path. Static panics if
-// it is not a valid base path, or if fsys is nil.
+// An empty prefix means the whole site. Any other begins with the app's base path and the prefixes
+// at which it is mounted. Static panics if it is not a valid base path, or if fsys is nil.
 func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	files := routing.New(routing.WithBasePath(prefix))
 	files.Get("/*", Files(fsys))

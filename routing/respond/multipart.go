@@ -16,8 +16,8 @@ const uploadMemory = 8 << 20
 
 // Multipart returns a before filter that parses multipart/form-data bodies of at most limit bytes.
 // Afterwards [routing.Params] has the text fields, and [http.Request.FormFile] the files. Files
-// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies, and
-// forms without a body, are not read.
+// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies are
+// not read.
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
@@ -25,8 +25,7 @@ const uploadMemory = 8 << 20
 // form that is malformed or incomplete, and 500 if the files cannot be stored. A form that was
 // parsed before stays as it is. A limit below 1 panics.
 //
-// A field _method in these forms has no effect, since filters run after the method override: see
-// [routing.WithMethodOverride].
+// A field _method in these forms has no effect: see [routing.WithMethodOverride].
 func Multipart(limit int64) routing.Filter {
 	if limit < 1 {
 		panic(fmt.Sprintf("respond: Multipart(%d): write a limit of at least 1", limit))

@@ -12,13 +12,10 @@ import (
 // StrictPaths is middleware that responds with 400 to paths that a proxy, a file system or another
 // router may read differently: without a leading slash, or with empty, "." or ".." segments, an
 // encoded slash, a backslash, a semicolon, control characters, text that is not UTF-8, a character
-// that is encoded twice, or a letter, digit or one of "-._~" that is encoded (RFC 3986, 2.3). A URL
-// such as "http:a/b", whose Opaque is set, is a 400 too. An empty path, as of CONNECT, is allowed.
-// Use it as the outermost handler:
+// that is encoded twice, or a letter, digit or one of "-._~" that is encoded (RFC 3986, 2.3). An
+// empty path, as of CONNECT, is allowed. Use it as the outermost handler:
 //
 //	http.ListenAndServe(address, respond.StrictPaths(app))
-//
-// It is also middleware for [routing.App.Use]. It panics if next is nil.
 func StrictPaths(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("respond: StrictPaths: pass a handler, not nil")

@@ -12,9 +12,8 @@ import (
 )
 
 // Template executes the template associated with t that has the given name, or t itself if name is
-// empty. The result has type text/html; charset=utf-8. The template is executed into memory first,
-// so if it fails or data panics, an error is returned and nothing is sent. Only a panic with
-// [http.ErrAbortHandler] in an iterator is passed on. A nil t is an error.
+// empty. The result has type text/html; charset=utf-8. The template is executed into memory: if it
+// fails, an error is returned and nothing is sent.
 func Template(t *template.Template, name string, data any) (result routing.Result, err error) {
 	if t == nil {
 		return routing.Result{}, errors.New("respond: template: pass a template, not nil")
