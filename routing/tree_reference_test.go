@@ -77,6 +77,7 @@ const ownPage = "(a default page)"
 // A treeRequest is a request in progress.
 type treeRequest struct {
 	method, path string
+	escaped      string // path as the client sent it
 	tidy         string // path without the slashes that the outermost app ignores
 	opaque       bool   // the target has no path
 	rawQuery     string
@@ -109,7 +110,7 @@ func treeReference(top *treeApp, method, target string, condition bool, accept s
 	if err != nil {
 		panic(err)
 	}
-	q := &treeRequest{method: method, path: u.Path, tidy: top.tidy(u.Path), opaque: u.Opaque != "", rawQuery: u.RawQuery, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
+	q := &treeRequest{method: method, path: u.Path, escaped: u.EscapedPath(), tidy: top.tidy(u.Path), opaque: u.Opaque != "", rawQuery: u.RawQuery, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
 	q.enter(treeLevel{treeApp: top, path: q.tidy})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
@@ -275,7 +276,7 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 		ran := &treeView{level: l, own: captures}
 		action := func() treeEnd {
 			if clean := cleaned(q.tidy); d.kind == "files" && q.tidy != clean {
-				q.status, q.header["Location"] = 307, (&url.URL{Path: clean, RawQuery: q.rawQuery}).String()
+				q.status, q.header["Location"] = 307, (&url.URL{Path: clean, RawPath: cleaned(q.escaped), RawQuery: q.rawQuery}).String()
 				return treeEnd{kind: halted}
 			}
 			if d.isMount() || d.kind == "handler" {

@@ -174,6 +174,16 @@ func TestUncleanPathsOfMounts(t *testing.T) {
 	}
 }
 
+// The redirect of a mount keeps encoded slashes, which clients see as parts of a segment.
+func TestUncleanPathsStayEncoded(t *testing.T) {
+	app := routing.New(routing.WithProxyPrefix("/a b"))
+	app.Mount("/files", http.NotFoundHandler())
+	w := send(app, httptest.NewRequest("GET", "/files/.//a%2Fb%20c/x/../", nil))
+	if got := w.Header().Get("Location"); w.Code != 307 || got != "/a%20b/files/a%2Fb%20c/" {
+		t.Errorf("got %d to %s", w.Code, got)
+	}
+}
+
 // A mounted app gets paths that are not clean, and so does a route.
 func TestUncleanPathsOfMountedAppsAndRoutes(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
