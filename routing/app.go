@@ -89,17 +89,15 @@ func New(options ...Option) *App {
 }
 
 // OnError sets the function that responds to errors and panics of before filters, conditions and
-// actions. The status is [StatusOf] of the error, unless one was set before or f sets one. A result
-// that is not empty is the body of the response. Before f is called, headers that describe the body
-// of the action are removed, and a Cache-Control becomes no-store; the Content-Type of a before
-// filter stays.
+// actions, also of [App.NotFound], but not to a [HaltError]. The status is [StatusOf] of the error,
+// unless one was set before or f sets one. A result that is not empty is the body of the response.
 //
-// If f returns the error that it received, or a [Problem], the status is StatusOf of that error,
-// and the body is made as described in the package comment. If f returns a [HaltError], that is the
-// response. Any other error and a panic of f are a 500.
+// If f returns the error that it received, or a [Problem], the app responds to that error as if f
+// were not set. If f returns a HaltError, that is the response. Any other error and a panic of f
+// are a 500.
 //
-// A second call replaces the function. Nil restores the default: the function of the app in which
-// this app is mounted, or else the default response for the status.
+// A second call replaces the function, nil removes it. In a mounted app without one, the function
+// of the outer app is called.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

@@ -17,9 +17,8 @@ import (
 // Context gives actions, filters and error handlers access to the request and the response headers.
 // It is a small value: pass it by value.
 //
-// Use it in one goroutine at a time, like an [http.ResponseWriter]. After the response, Request,
-// Params, Path, RootPath, URL, Logger and [Key.Get] may still be used. The other methods behave as
-// the writer then does: a server's HTTP/2 panics.
+// Use it in one goroutine at a time. After the response, only Request, Params, Path, RootPath, URL,
+// Logger and [Key.Get] may be used.
 type Context struct {
 	// The compiler can keep a struct of up to four words in registers.
 	w    http.ResponseWriter
@@ -67,18 +66,16 @@ func (c Context) urlPath() string {
 	return c.r.URL.Path
 }
 
-// Request returns the request that the app received, or a copy: of a request that may have a body,
-// with an overridden method, or from middleware. Its URL includes the base path. A body that was
-// read for parameters can be read again. PathValue returns the captures only if the route has
-// middleware: use [Params.Path].
+// Request returns the request, which may be a copy. Its URL includes the base path. A body that was
+// read for parameters can be read again. For parameters of the path use [Params.Path]: PathValue
+// may not have them.
 func (c Context) Request() *http.Request { return c.orEmpty().r }
 
 // Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c.orEmpty()} }
 
-// Header returns the headers of the response, which may be changed until the response is rendered.
-// An invalid name or value results in a 500. The map also holds the status, as ":status", which is
-// never sent. If a function clears the map, the status of earlier functions stays.
+// Header returns the headers of the response, which may be changed until the response is sent. The
+// map also holds the status, as ":status", which is not sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -86,20 +83,15 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set in this app, or that of an error or a missing route for
-// the functions that respond to it. It returns 0 if there is none: the response then has the status
-// of the outer app, or else 200. In an after filter, Status includes that of the outer app; a
-// handler or middleware may still write another.
+// Status returns the status that was set so far, such as 404 for a [App.NotFound] action, or 0.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response. If it is not in 200 to 999, the response is a 500
-// without details, unless a later call, a handler or middleware sets another. In an after filter,
-// SetStatus does not change the default 500 of an error that has no [Problem]; returning an error,
-// such as a [HaltError], does.
+// SetStatus sets the status of the response, from 200 to 999. Any other status is a 500, unless it
+// is replaced. An after filter cannot change the default 500 of an error that is not a [Problem]
+// this way: return a [HaltError] there.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type header. It overrides the type of the result, but not the
-// type of a default error response.
+// SetContentType sets the Content-Type header, in place of the type of the [Result].
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // Controller returns a controller of the connection, for deadlines in place of the server's
@@ -107,10 +99,9 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request while the response is sent. At
-// its end the stream must close the body, or net/http panics if the body was not read completely
-// (golang/go#68560). Methods return [http.ErrNotSupported] if the writer does not support them.
-// Flush and Hijack always return it, since the response is sent only after the after filters.
+// With EnableFullDuplex, a [Stream] can read the body of the request while it sends. It must then
+// close that body at its end, or net/http may panic (golang/go#68560). Flush and Hijack return
+// [http.ErrNotSupported], since the response is sent only after the after filters.
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }
@@ -126,12 +117,9 @@ func (controlled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nil, nil, http.ErrNotSupported
 }
 
-// SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. If two
-// cookies have the same name, path and domain, browsers store the later one.
-//
-// No attribute is set by default. Without a Path, a cookie is sent only for the directory of the
-// request's path: use "/" for the whole site, c.Path("/") for the app. Session cookies should have
-// HttpOnly, Secure and SameSite.
+// SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. Without a
+// Path, browsers send the cookie only for the directory of the request's path: use "/" for the
+// whole site, c.Path("/") for the app.
 func (c Context) SetCookie(cookie *http.Cookie) error {
 	if err := cookie.Valid(); err != nil {
 		return fmt.Errorf("routing: set cookie: %w", err)
@@ -140,18 +128,16 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns path with the prefix of [WithProxyPrefix], the base path and the mount prefixes of
-// the request. The path given must be escaped, and may have a query.
+// Path returns the path of a link: path with the prefix of [WithProxyPrefix], the base path and the
+// mount prefixes of the request. The path given must be escaped, and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
 	return join(c.base(), path)
 }
 
-// RootPath is like [Context.Path], but without mount prefixes: in a mounted app, path is below the
-// base path of the outermost app. Of layers made with [App.Middleware], each is outermost.
-//
-//	routing.Redirect(c.RootPath("/login"))
+// RootPath is [Context.Path] without mount prefixes: in a mounted app, path is below the base path
+// of the outermost app. Of layers made with [App.Middleware], each is outermost.
 func (c Context) RootPath(path string) string {
 	c = c.orEmpty()
 	root := c.site.at
@@ -177,8 +163,7 @@ func (c Context) base() string {
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// Logger returns the logger of [WithLogger], or [slog.Default]. It may also be called after the
-// request has ended.
+// Logger returns the logger of the app that serves the request; see [WithLogger].
 func (c Context) Logger() *slog.Logger {
 	return cmp.Or(c.orEmpty().site.at.logger, slog.Default())
 }

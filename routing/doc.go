@@ -35,7 +35,7 @@
 //     all have passed, the [App.NotFound] action runs; without one, the response is a 404.
 //  3. Errors and panics of these steps go to the [App.OnError] function. Without one, the status of
 //     the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], becomes the
-//     response. A panic with [http.ErrAbortHandler] closes the connection.
+//     response. A panic with [http.ErrAbortHandler] aborts the response, as in net/http.
 //  4. The after filters run, also after an error.
 //  5. The [Result] is sent.
 //
@@ -91,14 +91,15 @@
 //
 // # Mounts
 //
-// A mount is a route of the app, with a prefix as in a group: the filters of the app run, and routes
-// defined after the mount, or with [WithFirstMatch] before it, are tried first. The handler responds
-// to all other requests at the prefix and below, with a 404 too.
+// A mount is a route of the app, with a prefix as in a group: the filters of the app run, and
+// routes defined after the mount, or with [WithFirstMatch] before it, are tried first. The handler
+// responds to all other requests at the prefix and below, if need be with a 404.
 //
 // The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
-// mounted App removes the prefix, and its own base path, for matching. Its routes also have the parameters of the prefix; if a filter of the outer app
-// checks one, give it a name that no route of the App uses, since the parameter of a route takes
-// precedence. Handlers read the parameters with [http.Request.PathValue].
+// mounted App removes the prefix, and its own base path, for matching. Its routes also have the
+// parameters of the prefix. If a filter of the outer app checks one, give it a name that no route
+// of the mounted App uses: there the parameter of the route would take precedence. Handlers read
+// the parameters with [http.Request.PathValue].
 //
 // For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
 // with status 307, as by [http.ServeMux]. A route for [Any] and "/files/*" does not redirect.

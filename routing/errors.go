@@ -15,13 +15,7 @@ import (
 // This file declares the errors of requests. All may be wrapped.
 
 // Pass is the error that an action returns to run the next route that matches. That route gets the
-// status and the headers that were set; a Result returned with Pass is ignored. The method and the
-// URL of the request are restored to their values after the before filters, and later routes do not
-// have the captures of this one as path values.
-//
-// Pass that is joined with another error counts as the other error. From a filter, Pass has no
-// effect. For functions of [App.NotFound] and [App.ErrorBody], see there. In a function of
-// [App.OnError] it is an ordinary error.
+// status and the headers that were set. From a filter, Pass has no effect.
 var Pass error = passError{}
 
 type passError struct{}
@@ -29,7 +23,7 @@ type passError struct{}
 func (passError) Error() string { return "routing: pass" }
 
 // HaltError ends the request: no other before filter and no other action runs. The after filters
-// still run, unless one of them returned the error. An invalid status or header results in a 500.
+// still run. An invalid status or header results in a 500.
 type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int
@@ -51,20 +45,17 @@ func (e *HaltError) Error() string {
 }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Non-ASCII
-// characters are percent-encoded, as in [http.Redirect]. Use [LocalURL] for a location that comes
-// from the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a
-// Location for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a
-// 302.
+// characters are percent-encoded. Use [Context.Path] or [Context.URL] for a path in this app,
+// [LocalURL] for a location that comes from the user, and a HaltError for other statuses.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after
-// a successful POST or a login.
+// SeeOther is [Redirect] with status 303: the client requests location with GET, for example after
+// a POST.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalURL returns target if it is a path on this site, perhaps with a query. Otherwise it returns
-// fallback: if target does not start with a slash, has control characters, or is a URL of another
-// host for browsers (//evil, /\evil, even with tabs or line breaks in between). Use it for targets
-// that come from users. Fallback is not checked.
+// LocalURL returns target if it is a path on this site, perhaps with a query, and otherwise
+// fallback. Paths that browsers read as URLs of another host, such as //evil and /\evil, are not on
+// this site. Use it for targets that come from users.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
 func LocalURL(target, fallback string) string {
@@ -130,8 +121,8 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
 // RequestError is the error of a body that cannot be read for parameters, for example because it
-// exceeds a limit, is incomplete or was read before. If an action reads such parameters and returns
-// no error, the request fails with the RequestError.
+// exceeds a limit or was read before. If an action reads such parameters and returns no error, the
+// request fails with the RequestError.
 type RequestError struct {
 	Status int   // 400, 413 or 500
 	Err    error // the cause
@@ -153,10 +144,9 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 // statusDisconnected is logged if the client has disconnected, and does not receive a status.
 const statusDisconnected = 499
 
-// IsFailure reports whether an error of an action is a failure. It is false for nil, [Pass] and
-// halts whose Status is below 400, such as a [Redirect] after a successful POST; a Status of 0 is
-// 200, even after [Context.SetStatus]. Wrappers of actions use it, such as a transaction that rolls
-// back only after failures.
+// IsFailure reports whether an error of an action is a failure, for example for wrappers that roll
+// back a transaction. It is false for nil, [Pass] and halts whose Status is below 400, such as a
+// [Redirect]. A Status of 0 counts as 200.
 func IsFailure(err error) (failed bool) {
 	if err == nil {
 		return false
@@ -183,16 +173,16 @@ func (e *HaltError) status() int {
 	return e.Status
 }
 
-// StatusOf returns the default status of the response to an error of an action or filter:
+// StatusOf returns the default status of the response to an error of an action or filter, by the
+// first of these rules that applies:
 //
 //   - the status of a [HaltError], or 200 if it has no status;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError] and [multipart.ErrMessageTooLarge];
-//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], and 415 for
-//     [http.ErrNotMultipart], as [http.Request.FormFile] returns them;
-//   - 503 if the deadline of the request's context has passed, and 499 if the client has
-//     disconnected, for an error that wraps the context's error or cause;
-//   - 500 for all others.
+//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart];
+//   - 503 if the deadline of r's context has passed, 499 if r's context was canceled, as by a
+//     disconnect, for an error that wraps the context's error or cause;
+//   - 500.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {
 		if recover() != nil { // a method of the error has panicked

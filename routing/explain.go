@@ -38,13 +38,11 @@ type FilterStep struct {
 }
 
 // Explain reports for each route whether it matches r and why, including routes after the first
-// match. It also reports the filters and mounted apps.
+// match. It also reports the filters and mounted apps. It is for tests and debugging: don't send
+// its text to clients.
 //
-// No action or filter runs, but conditions are evaluated; a condition that panics counts as false.
-// The body is not read, so a method override in a form has no effect, and limits are not checked.
-//
-// Explain checks the routes in order, without the index: use it in tests and for debugging.
-// Don't send its text to clients.
+// No action or filter runs, but conditions are evaluated; one that panics counts as false. The body
+// is not read, so a method override in a form has no effect.
 func (a *App) Explain(r *http.Request) Explanation {
 	return a.mustApp().front.explain(r)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Filter runs before or after the action. It may set the status and headers. Returning an error
-// ends the request, as for an [Action]; [Pass] has no effect.
+// other than [Pass] ends the request, as for an [Action].
 type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
@@ -32,17 +32,17 @@ type filterSettings struct {
 	on   []*pattern.Pattern
 }
 
-// On limits a filter to paths that match pattern, in the app's syntax. If On is given several
-// times, one of the patterns must match, and the filter has the parameters of the first that does.
-// "/admin/*" does not match "/admin"; the filters of a [Group] match both. A [Where] of a route or
-// mount does not apply: in the syntax of [Rails], "/files/:name" does not match "/files/a.b", even
-// if a route allows dots. Mistakes in the pattern panic as in [App.Get].
+// On limits a filter to paths that match pattern, in the app's syntax and below the prefix of its
+// [Group]. If On is given several times, one of the patterns must match. "/admin/*" does not match
+// "/admin"; the filters of a group match both.
+//
+// A [Where] of a route or mount does not apply: in the syntax of [Rails], "/files/:name" does not
+// match "/files/a.b", even if a route allows dots.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }
 
-// OnPattern is [On] with a [Pattern], such as a regular expression. In a [Group] it is below the
-// prefix, as in [Group.Route].
+// OnPattern is [On] with a [Pattern], such as a regular expression.
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, pattern.p) })
 }
@@ -92,8 +92,7 @@ func (f *filter) at(path string) *site {
 // isForEveryPath reports whether the filter has no pattern that a path must match.
 func (f *filter) isForEveryPath() bool { return slices.Contains(f.patterns, Pattern{}) }
 
-// Condition is a predicate of a route or filter, in addition to its pattern. Create one with
-// [When].
+// Condition is a predicate of a route or filter, in addition to its pattern. [When] returns one.
 type Condition struct {
 	name      string
 	predicate func(*http.Request) bool
@@ -101,14 +100,10 @@ type Condition struct {
 	group     []string   // the names of the captures that a condition of a group sees; nil means all
 }
 
-// When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
-// evaluated in order until one is false, each time a route or filter is tried and its pattern
-// matches. The request has the overridden method, the whole URL, and the captures of the pattern
-// and of mount prefixes as path values ([http.Request.PathValue]); a request with path values is a
-// copy. A predicate must not read the body.
-//
-// The name of the condition in [App.Explain] is the file and line of the call, unless
-// [Condition.Named] gives another. When panics if predicate is nil.
+// When returns a condition, which is both a [RouteOption] and a [FilterOption]. The predicate is
+// called each time the route or filter is tried and its pattern matches, unless an earlier
+// condition is false. It reads parameters with [http.Request.PathValue], and must not read the
+// body. When panics if predicate is nil.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -120,7 +115,8 @@ func When(predicate func(*http.Request) bool) Condition {
 	return Condition{name: name, predicate: predicate}
 }
 
-// Named returns the condition with a name for [App.Explain].
+// Named returns the condition with a name for [App.Explain]. The default is the file and line of
+// the call of [When].
 func (c Condition) Named(name string) Condition {
 	c.name = name
 	return c

@@ -26,14 +26,14 @@ import (
 // calls it, and serveRest continues with resume.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
-// go to next after the after filters, with the complete URL and the whole body. An [App.NotFound]
-// action runs first, and next only if it returns [Pass]. With a nil next, the app responds as if it
-// had no next handler. An [http.FileServer] cleans paths itself, past filters of the app: use
-// [App.Mount] for it. Middleware panics if next is the app itself, the handler that the app's own
-// [App.Use] passes to middleware, or an App that ignores more of a path than this one.
+// go to next after the after filters. An [App.NotFound] action runs first, and next only if it
+// returns [Pass]. Requests outside of the base path go to next directly. Nil means no next handler.
+// Middleware panics if next is the app itself.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
-// requests go to the core.
+// requests go to the core. To mount the layers, set the whole prefix as the base path of both apps.
+//
+// For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustApp()
 	checkNext("Middleware", next)
@@ -54,12 +54,13 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.current().enter(w, r, nil)
 }
 
-// Use adds middleware to the whole app: filters, routes, the not-found action and the next handler.
+// Use adds middleware around the whole app, including the not-found action and the next handler.
 // The first is the outermost. Each function is called once, immediately. Use panics if a function
-// is nil or returns nil. The request that middleware passes on must have the context of the request
-// it received, or one derived from it; otherwise the response is a 500. It is a 500 too if the app
-// calls itself more than 100 levels deep, and after a panic of middleware or of the next handler; if
-// a part of the response was sent already, the connection is closed.
+// is nil or returns nil.
+//
+// Middleware must pass on the context of its request, or one derived from it; otherwise the
+// response is a 500. A panic of middleware or of the next handler is a 500 too; if a part of the
+// response was sent, it is cut off.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -75,25 +76,19 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Use panics if a function is nil.
-// Each function is called when the route is defined, which panics if it returns nil. As with
-// [App.Use], middleware must pass on the request's context.
+// Use adds middleware to one route; the first is the outermost. Each function is called once, when
+// the route is defined. Use panics if a function is nil.
 //
-// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. An
-// [http.ServeMux] in middleware replaces the path values; [Params] still has the captures. The next
-// handler is the rest of the request: the action, other routes after [Pass], error handling,
-// after filters and rendering.
+// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
+// next handler is the rest of the request: the action, other routes after [Pass], error handling,
+// after filters and sending. As with [App.Use], it must pass on the context of its request.
 //
-//   - Middleware that responds itself need not call next. The after filters still run, usually too
-//     late to change the headers.
-//   - It may call next several times. Each call runs the rest of the request again, and at its end
-//     removes the files of a multipart form that was parsed during the call. To keep them, parse
-//     the form in the middleware.
-//   - It may call next with a copy of the request in a goroutine, as [http.TimeoutHandler] does.
-//     The goroutine may outlive the middleware if its first call begins before the middleware
-//     returns or panics. Otherwise the calls do nothing.
-//   - A panic of the middleware is handled like a panic of an action. If a part of the response was
-//     sent already, the connection is closed.
+//   - It may respond itself. The after filters then run when it returns, usually too late to change
+//     the headers.
+//   - It may call next several times, or with a copy of the request in a goroutine, as
+//     [http.TimeoutHandler] does. The first call must begin before the middleware returns;
+//     otherwise the calls do nothing.
+//   - A panic is handled like one of an action. If a part of the response was sent, it is cut off.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
