@@ -15,10 +15,7 @@ import (
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
 // it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
-// format described at [WithProblemDetails]. Go clients can decode responses into it, except for
-// Members.
-//
-// The doc tags are for package apidoc, which describes it.
+// format described at [WithProblemDetails].
 type Problem struct {
 	operationOption // of package apidoc: the description of the operation lists the problem
 
@@ -30,19 +27,19 @@ type Problem struct {
 	// Status is the status of the response, 400 to 599. Any other value results in a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
-	// Code names the problem for programs. It is omitted if empty. In default responses it is the
-	// text of the status, such as method_not_allowed.
+	// Code names the problem for programs. In default responses it is the text of the status, such
+	// as method_not_allowed.
 	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
 
-	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
+	// Detail and Instance, a URI, describe this occurrence.
 	Detail   string `json:"detail,omitempty" doc:"What went wrong this time"`
 	Instance string `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
 
-	// Errors lists the errors of the request. It is omitted if empty.
+	// Errors lists the errors of the request.
 	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
-	// Members are additional members of the JSON object. Members with the name of a standard member
-	// are ignored. If they cannot be encoded, the response is a plain 500.
+	// Members are additional members of the JSON object. Those with the name of a standard member
+	// are ignored.
 	Members map[string]any `json:"-"`
 
 	declared *Problem // the original of a copy by Detailf, or nil

@@ -14,17 +14,15 @@ import (
 // This file chooses the format of a response by the Accept header.
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
-// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. If no other
-// route matches, the response is a 404. For a 406, add a route without Provides that is tried last.
+// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. For a 406, add a
+// route without Provides that is tried last.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
-// The Content-Type of the response is the format that the client prefers; among equal weights, the
-// first. It overrides the type of the result, unless the action sets another or returns an error;
-// handlers and mounted apps set their own. The body of a [HaltError] of an after filter has this
-// Content-Type too, unless the filter sets another. Accept is added to Vary, even if another route
-// responds.
+// The Content-Type of the result is the format that the client prefers, or among equals the first,
+// unless the action sets the header. Handlers and mounted apps set their own. Accept is added to
+// Vary.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8". It panics for any other format and without formats.
@@ -54,9 +52,8 @@ func Provides(formats ...string) RouteOption {
 }
 
 // Accepts returns the format that the client prefers by its Accept header (RFC 9110, 12.5.1), or
-// the empty string if it accepts no format. Among equally preferred formats it returns the first.
-// It adds "Accept" to Vary. Formats are written as for [Provides]; an invalid format is never
-// accepted.
+// among equals the first. It is empty if the client accepts none. Formats are written as for
+// [Provides]. Accept is added to Vary.
 //
 //	switch c.Accepts("html", "json") {
 //	case "json":

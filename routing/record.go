@@ -14,11 +14,9 @@ import (
 type recordKey struct{}
 
 // RecordRoute is middleware that reports to outer middleware, such as logs and traces, which route
-// ran. When next returns, [http.Request.Pattern] is the name of that route. If no route ran, it is
-// the value that next set, for example by a ServeMux. An app sets the Pattern only of the request
-// that it receives. Middleware that calls [http.Request.WithContext], such as session libraries,
-// passes on a copy: put RecordRoute outside of it. Inside RecordRoute, [RouteFromContext] returns
-// the route. It panics if next is nil.
+// ran: when next returns, [http.Request.Pattern] is the name of the route. An app without
+// RecordRoute sets the Pattern only of the request that it receives, which may be a copy that other
+// middleware made.
 func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("routing: RecordRoute: pass a handler, not nil")
@@ -45,11 +43,10 @@ func WithoutRecord(ctx context.Context) context.Context {
 	return context.WithValue(ctx, recordKey{}, new(recorder))
 }
 
-// RouteFromContext returns the route that ran, and its name as in [http.Request.Pattern]: method,
-// base path and pattern. If a before filter ended the request, it returns the route that would have
-// run. If no route of a mounted app or handler matches, it returns the mount. Before a route is
-// found, if no route matches, and outside of [RecordRoute], it returns nil and an empty name. It is
-// safe for concurrent use.
+// RouteFromContext returns the route that ran inside of [RecordRoute], and its name as in
+// [http.Request.Pattern], or nil and an empty name. If a before filter ended the request, it is the
+// first route that matches; if no route of a mounted app matches, it is the mount. It is safe for
+// concurrent use.
 func RouteFromContext(ctx context.Context) (route *Route, name string) {
 	if ran, ok := ctx.Value(recordKey{}).(*recorder); ok {
 		if found := ran.Load(); found != nil {

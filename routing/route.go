@@ -17,16 +17,14 @@ import (
 )
 
 // Action handles the requests of a route. It returns the body of the response, or an error: [Pass],
-// a [HaltError], or any other error, which goes to the error handler. A Result returned with an
-// error is ignored.
+// a [HaltError], or any other error, which goes to the [App.OnError] function.
 type Action func(Context) (Result, error)
 
 // errorBody returns the body of an error response for a problem.
 type errorBody = func(Context, *Problem) (Result, error)
 
-// Handler returns an action that lets handler write the response, as [App.Handle] does. If handler
-// sets no status, the response has the status that was set before. An action may return
-// Handler(handler)(c). It panics if handler is nil.
+// Handler returns an action that lets handler write the response, as [App.Handle] does. The status
+// that was set before is the default. An action may return Handler(handler)(c).
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
@@ -59,15 +57,13 @@ type routeExtra struct {
 // Method returns the method, which is empty for a route of every method.
 func (r *Route) Method() string { return r.method }
 
-// Pattern returns the pattern. It is the zero Pattern for a route without one.
+// Pattern returns the pattern.
 func (r *Route) Pattern() Pattern { return r.pattern }
 
-// Source returns the file and line of the definition, such as "/src/shop/routes.go:12". It is
-// empty if they are not known.
+// Source returns the file and line of the definition, such as "/src/shop/routes.go:12".
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, in the form of [http.Request.Pattern].
-// In a mounted app, the Pattern of a request also has the prefix of the mount.
 func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.
@@ -78,7 +74,7 @@ func nameOf(method, path string) string { return strings.TrimPrefix(method+" "+p
 // Meta returns the value that [Meta] attached to the route under key, or nil.
 func (r *Route) Meta(key any) any { return r.meta[key] }
 
-// RouteOption configures one route.
+// RouteOption configures a route, or the routes of a group.
 type RouteOption interface {
 	applyRoute(*routeSettings)
 }
@@ -178,16 +174,15 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	return nil
 }
 
-// BodyLimit is [WithBodyLimit] for a single route. The limit of the app still applies to before
-// filters and the method override.
+// BodyLimit is [WithBodyLimit] for a route or the routes of a group. Before filters and the method
+// override have the limit of the app.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
-// [context.WithValue], the key should have a type that is defined in the package. A second value
-// replaces the first.
+// [context.WithValue], the key should have a type that is defined in the package.
 func Meta(key, value any) RouteOption {
 	return routeOption(func(s *routeSettings) {
 		if s.meta == nil {
@@ -198,7 +193,7 @@ func Meta(key, value any) RouteOption {
 }
 
 // Check calls f with the route when it is defined. If f returns an error, the definition panics
-// with the route's name and that error. It panics if f is nil.
+// with it.
 func Check(f func(*Route) error) RouteOption {
 	if f == nil {
 		panic("routing: Check: pass a function, not nil")
@@ -206,8 +201,7 @@ func Check(f func(*Route) error) RouteOption {
 	return routeOption(func(s *routeSettings) { s.checks = append(s.checks, f) })
 }
 
-// Wrap wraps the route's action in f; the first Wrap of a route is the outermost. It
-// panics if f is nil.
+// Wrap wraps the route's action in f; the first Wrap of a route is the outermost.
 func Wrap(f func(Action) Action) RouteOption {
 	if f == nil {
 		panic("routing: Wrap: pass a function, not nil")
@@ -215,7 +209,7 @@ func Wrap(f func(Action) Action) RouteOption {
 	return routeOption(func(s *routeSettings) { s.wrappers = append(s.wrappers, f) })
 }
 
-// Combine returns one option that applies several in order. It panics if one is nil.
+// Combine returns one option that applies several in order.
 func Combine(options ...RouteOption) RouteOption {
 	for i, o := range options {
 		if nilvalue.In(o) {

@@ -23,8 +23,7 @@ import (
 // middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
 // pages.go (error pages).
 
-// ServeHTTP serves the request, or passes it to the handler of [WithNext]. The response to a URL
-// whose Opaque is set, such as "http:a/b", is a 400.
+// ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.front.current().enter(w, r, nil)
 }

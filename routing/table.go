@@ -44,11 +44,11 @@ func (a *App) Table() Table {
 	return t
 }
 
-// BasePath returns the path of [WithBasePath] without a trailing slash, or the empty string.
+// BasePath returns the path of [WithBasePath] without a trailing slash.
 func (a *App) BasePath() string { return a.settings.base }
 
-// Logger returns the logger of [WithLogger], or the logger of the first app in which this app is
-// mounted, or [slog.Default]. [Context.Logger] returns the logger of the app that serves a request.
+// Logger returns the logger of [WithLogger], or the logger of the app in which this app was mounted
+// first, or [slog.Default]. In an action, use [Context.Logger].
 func (a *App) Logger() *slog.Logger {
 	if mounts := a.mustApp().mounts(); a.settings.logger == nil && len(mounts) > 0 {
 		return mounts[0].route.app.Logger()
@@ -56,14 +56,14 @@ func (a *App) Logger() *slog.Logger {
 	return cmp.Or(a.settings.logger, slog.Default())
 }
 
-// Source returns the file and line of the definition. It is empty if they are not known.
+// Source returns the file and line of the definition.
 func (e Entry) Source() string { return e.source.String() }
 
 func (f *filter) definition() Entry {
 	return Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
 }
 
-// String returns a line for each definition, with the number of its conditions.
+// String returns a line for each definition.
 func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -97,10 +97,9 @@ func (s Shadow) String() string {
 	return fmt.Sprintf("%s is hidden by %s, which is defined %s", s.Hidden, s.By, when)
 }
 
-// Shadowed returns the routes that another route hides, in order of definition. If several routes
-// hide a route, By is the first that is tried. Every result is correct, but routes that only
-// several routes together hide are not found, nor are some whose patterns have partial segments or
-// expressions. A route with conditions never hides another.
+// Shadowed returns the routes that another route hides, in order of definition; of several, By is
+// the first that is tried. It finds only pairs: not a route that several others together hide, nor
+// all pairs whose patterns have partial segments or expressions.
 func (a *App) Shadowed() []Shadow {
 	ix := a.mustApp().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

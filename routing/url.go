@@ -12,19 +12,16 @@ import (
 
 // This file builds the URLs of routes.
 
-// URL returns the path of the route for the given parameters, escaped, with the prefix of
-// [WithProxyPrefix], the base path and the prefixes of mounts. The arguments are pairs of key and
-// value. If the pattern has a key several times, such as "splat", its values are used in order.
+// URL returns the path of the route for pairs of key and value, escaped, with the prefix of
+// [WithProxyPrefix], the base path and the prefixes of mounts. The values of a repeated key, such
+// as "splat", are used in order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
-// An optional group is included if one of its parameters has a value. Optional text without
-// parameters is left out, except for a leading slash.
-//
-// The URL matches the route's pattern with exactly the given parameters. Otherwise URL returns an
-// error, for example for a missing or unused value, a slash in the value of a parameter, or a value
-// that results in a dot segment, which clients remove. Regular expressions and the zero Pattern
-// have no URL. For an app that is mounted several times, use [Context.URL] in a request to the app.
+// An optional group is included if one of its parameters has a value. If no path matches the
+// pattern with exactly these parameters, URL returns an error: for example if a value is missing,
+// unused, or has a slash. Regular expressions and the zero Pattern have no URL. For an app that is
+// mounted several times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at, err := r.app.onlyMountPoint()
@@ -50,8 +47,8 @@ func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, e
 	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
 }
 
-// URL is [Route.URL] for a link in a response. A route of the same app, or of an app in which it is
-// mounted, gets the base path and the prefixes of the current request.
+// URL is [Route.URL] for a link in a response. A route of this app, or of an outer app, gets the
+// base path and the prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	c = c.orEmpty()
 	at := c.site.at

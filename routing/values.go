@@ -24,22 +24,21 @@ type Key[T any] struct {
 // holder wraps a value, so that a nil interface differs from no value.
 type holder[T any] struct{ value T }
 
-// NewKey returns a new key, which is different from all others.
+// NewKey returns a new key.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
-// Set sets the value for the rest of the request, in the context of c.Request(); a second call
-// replaces it. Later filters, actions and handlers see it. Middleware of an app or a route, and
-// middleware around the app, sees it after its next handler has returned, unless it passed on a
-// copy of its request. Set replaces the context of the request in place, so no other goroutine may
-// use the request at the same time.
+// Set sets the value in the context of the request; a second call replaces it. Filters, actions and
+// handlers that run later see it. Middleware sees it after its next handler has returned, unless it
+// passed on a copy of its request. Set changes the request, so no other goroutine may use the
+// request at the same time.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value)) // in place, for code that already has the request
 	}
 }
 
-// With returns a context with the value, for code without a Context: middleware that calls
-// [http.Request.WithContext], and tests. [Key.Get] and [Key.From] return the value.
+// With returns a context with the value, for middleware that calls [http.Request.WithContext], and
+// for tests.
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 	return withValues(ctx, keyValue{k, holder[T]{value}})
 }
@@ -89,12 +88,9 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 }
 
 // WithContext returns a Context whose request is a copy with another context, for code that runs
-// with a separate context, such as a transaction. The context of the copy has the values of ctx,
-// then the values of the request's context. A [Key] that is set in the copy is set in the request
-// too. If ctx is the request's own context, there is no copy.
-//
-// Call end after that code. The request then has the form of the copy, and the copy has the context
-// of the request, since ctx may have ended when a stream is sent.
+// with a separate context, such as a transaction. Call end after that code. The copy's context has
+// the values of ctx, then those of the request's context. A [Key] that is set in the copy is set in
+// the request too.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	c = c.orEmpty()
 	if request.SameContext(ctx, c.r.Context()) {

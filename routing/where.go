@@ -8,20 +8,17 @@ import (
 
 // This file restricts the values of parameters.
 
-// Where restricts the values of a parameter: the regular expression must match the whole
-// value. Other paths do not match the route.
+// Where restricts the values of a parameter: the regular expression must match the whole value.
 //
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
 // The expression replaces the syntax's rule: with "[^/]+", a parameter of [Rails] may contain dots.
 // In [App.Group] it applies to the prefix, and to the patterns of the group that have the
-// parameter; in [App.Mount] it applies to the prefix. Only the group or mount can restrict a
-// parameter of its prefix. If a name has several Where options, the last one applies.
+// parameter; in [App.Mount] to the prefix. If a name has several Where options, the last one
+// applies.
 //
-// Where panics if the expression is invalid, or has anchors or word boundaries. The expression of a
-// parameter must not match a slash or the empty string. The pattern, or a pattern of the group,
-// must have the parameter. A character class with a repetition, such as "[a-z-]+" or \d{4}, costs
-// nearly nothing.
+// It panics if the expression is invalid, or has anchors or word boundaries. The expression of a
+// parameter must not match a slash or the empty string.
 func Where(name, expression string) RouteOption {
 	class, err := pattern.NewClass(expression)
 	if err != nil {
