@@ -1,8 +1,7 @@
 // Package flowercafe provides two small applications that a Go service mounts: a flower catalog (a
 // JSON API with search and a machine-readable description), and a coffee demo on SQLite behind a
-// pool of connections. They are built on two packages that can be used alone: package routing, a
-// router with the rules of Sinatra, Scalatra and Rails, and package apidoc, typed operations. Under
-// these rules routes may overlap: the one defined last is tried first, and can pass to the next.
+// pool of connections. They are built on packages that can be used alone: routing, a router with
+// the rules of Sinatra, Scalatra and Rails, and apidoc, typed operations.
 //
 // In a clone of the repository, this serves everything on http://127.0.0.1:8080/:
 //
@@ -16,7 +15,7 @@
 //	}
 //	defer app.Close()
 //
-// [New] returns the App without registering it, to use it as a handler.
+// [New] returns the App as a handler.
 //
 // # What is served
 //
@@ -31,15 +30,7 @@
 //	/                                                a page with links, with WithHome
 //	/healthz, /readyz                                health checks, with WithHealth
 //
-// # One request
-//
-// [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog
-// gets requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and
-// the coffee demo all others. A request that matches no route of the catalog or the demo goes to
-// the handler of [WithNext], or gets a short 404 page.
-//
-// # Packages
-//
-// This package imports flowercatalog and coffeedemo. Flowercatalog imports apidoc, and all of them
-// import routing. Each package can be used alone.
+// The catalog gets all requests below /flowers and /api-docs, each handler of [WithMount] those for
+// its prefix, and the coffee demo all others. A request that matches no route of the catalog or the
+// demo goes to the handler of [WithNext], or gets a short 404 page.
 package flowercafe

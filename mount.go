@@ -33,8 +33,7 @@ type App struct {
 const everyMethod = "*"
 
 // New returns an App, which the caller must close with [App.Shutdown] or [App.Close]. If an option
-// is invalid, the error describes what to write, and New closes what it has opened, but not a store
-// that was passed.
+// is invalid, the error describes what to write.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -132,9 +131,8 @@ func firstSegment(path string) string {
 	return path
 }
 
-// Catalog returns the flower catalog. Add routes, filters and operations to its Routes; they get
-// only requests below /flowers and /api-docs. Add other routes to the coffee demo, or use
-// [WithMount].
+// Catalog returns the flower catalog. Routes, filters and operations of its Routes get only
+// requests below /flowers and /api-docs. Add other routes to the coffee demo, or use [WithMount].
 func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 
 // Coffee returns the coffee demo, to add routes to its Routes and to read its Stats.
@@ -163,10 +161,9 @@ func (a *App) Close() error {
 
 // Mount makes an App and registers it with mux for every method: at the base path, with and without
 // a trailing slash, and for everything below. More specific patterns of mux win. The caller must
-// close the App, as for [New]. Mount returns an error if a pattern of mux is the same or conflicts,
-// such as "GET /" with a base path (see [http.ServeMux]), if mux is nil, and for a base path with
-// percent signs or spaces. The App is closed then; do not use mux any more, since it may have one
-// of the patterns.
+// close the App. Mount returns an error if a pattern of mux is the same or conflicts, such as "GET
+// /" with a base path (see [http.ServeMux]), if mux is nil, and for a base path with percent signs
+// or spaces. After an error do not use mux, since it may have one of the patterns.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")

@@ -68,52 +68,47 @@ type mountPoint struct {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is compared with
-// the decoded path. The default, "" or "/", is no base path. A trailing slash is ignored.
-// New returns an error for a path that does not start with a slash, is encoded, has a query or
-// fragment, or has segments that are empty, ".", "..", or like a parameter or wildcard.
+// the decoded path. The default, "" or "/", is no base path. New returns an error for a path that
+// does not start with a slash, is encoded, has a query or fragment, or has segments that are empty,
+// ".", "..", or like a parameter or wildcard.
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
-// The URLs of the description and of Context.Path in package routing begin with it. It has no effect
-// on matching. The default is no prefix. New returns an error for a prefix that is not valid as a
-// base path.
+// The URLs of the description and of Context.Path in package routing begin with it. It has no
+// effect on matching. New returns an error for a prefix that is not valid as a base path.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
-// WithAllowedOrigins sets the origins whose pages may load the description, such as
-// "https://docs.example.com". The default, or the single origin "*", is all origins. New
-// returns an error for an empty list and for anything that is not an origin. Pages of other origins
-// cannot read the flowers, unless [WithCatalog] has the option [flowercatalog.WithCORSOnFlowers].
+// WithAllowedOrigins is [flowercatalog.WithAllowedOrigins]: the origins whose pages may load the
+// description, by default all. For the flowers, see [flowercatalog.WithCORSOnFlowers].
 func WithAllowedOrigins(origins ...string) Option {
 	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
 }
 
-// WithPoolSize sets the maximum number of connections to the coffee demo's database, 50 by default.
-// New returns an error for fewer than 1.
+// WithPoolSize is [coffeedemo.WithPoolSize]: the maximum number of connections to the database, 50
+// by default.
 func WithPoolSize(size int) Option {
 	return WithCoffee(coffeedemo.WithPoolSize(size))
 }
 
-// WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
-// default is a short 404 page. Nil means the default.
+// WithNext sets the handler of requests that match no route of the app. It gets them unchanged.
+// Nil, the default, means a short 404 page.
 func WithNext(next http.Handler) Option {
 	return sharedOption{appoptions.Next(next)}
 }
 
-// WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New
-// returns an error for a slug that is empty, occurs twice, or cannot be reached by a URL.
+// WithFlowers is [flowercatalog.WithFlowers]: it replaces the flowers of the catalog.
 func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets the logger for errors. The default is [slog.Default] at the time of logging. Nil
-// means the default.
+// WithLogger sets the logger. Nil, the default, means [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return sharedOption{appoptions.Logger(logger)}
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
-// still gets these requests. Off by default.
+// still gets these requests.
 func WithMethodNotAllowed() Option {
 	return sharedOption{appoptions.MethodNotAllowed()}
 }
@@ -126,23 +121,21 @@ func WithMount(prefix string, handler http.Handler) Option {
 }
 
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
-// the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
-// behind proxies that add a prefix. The base path without a trailing slash redirects to the page.
-// The page is a route of [App.Coffee], so filters added there run for it too. Without this option
-// and without [WithNext], the base path redirects to the viewer of the description, if any.
+// the coffees, and the prefixes of [WithMount]. The page has no script and loads nothing. It is a
+// route of [App.Coffee], so filters added there run for it too. Without this option and without
+// [WithNext], the base path redirects to the viewer of the description, if any.
 func WithHome() Option {
 	return sharedOption{appoptions.Home()}
 }
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
-// responds with 200 while the process serves. /readyz responds with 200 until the server begins to
-// shut down (see [serving.Run]) or a store is closed; then it responds with 503. It is off by
-// default.
+// responds with 200. /readyz responds with 200 until the server begins to shut down (see
+// [serving.Run]) or a store is closed; then it responds with 503.
 //
-// The text of /readyz names the stores that do not respond to Ping. They do not change the status:
-// hosts often share a database, and its outage would make all of them not ready. The stores are
-// pinged at most once a second, and a response waits for them for at most 200 milliseconds. It is
-// logged when a store stops or starts responding.
+// The text of /readyz names the stores that do not respond. They do not change the status: hosts
+// often share a database, and its outage would make all of them not ready. The stores are pinged
+// for a request for /readyz, at most once a second, and a response waits for them for at most 200
+// milliseconds. A store whose ping begins to fail, or succeeds again, is logged.
 //
 // New returns an error if a prefix of [WithMount] is one of the two paths. Routes of [App.Coffee]
 // at these paths are not reached.
@@ -156,8 +149,7 @@ func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options to [coffeedemo.New]. New returns an error for WithBasePath,
-// WithProxyPrefix, WithNext, WithHome and WithHealth: use the options of this package.
+// WithCoffee is [WithCatalog] for [coffeedemo.New].
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
 }

@@ -10,8 +10,7 @@ import (
 )
 
 // OnSIGHUP calls reload for each SIGHUP, one call at a time. Several signals during a call cause
-// one more call. OnSIGHUP logs each result to logger; nil means [slog.Default]. If reload
-// returns an error, it should leave the configuration unchanged.
+// one more call. OnSIGHUP logs each result to logger; nil means [slog.Default].
 //
 // The returned function stops this and waits for a call in progress. It may be called more than
 // once.

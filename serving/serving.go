@@ -13,14 +13,11 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or the duration set with [WithDrain], the server still accepts
-//     connections. The response to each request that begins now asks the client to close its
-//     connection. [ShuttingDown] reports the shutdown to handlers, so that /readyz of package
-//     flowercafe responds with 503.
-//  2. The listener closes. For a quarter of a second, open connections are still served.
-//  3. Requests in progress have ten seconds to complete.
+//     connections. Its responses ask clients to close theirs. [ShuttingDown] reports the shutdown to
+//     handlers.
+//  2. The listener closes. For a quarter of a second, open connections are still served. 3. Requests
 //
-// The package has no dependencies outside of this module, and does not import its other public
-// packages.
+// in progress have ten seconds to complete.
 package serving
 
 import (
@@ -38,9 +35,9 @@ import (
 	"time"
 )
 
-// Main runs a program. The first SIGINT or SIGTERM cancels the context passed to run; the second
-// ends the program immediately. If run returns an error other than flag.ErrHelp, Main prints it to
-// standard error and exits with status 2.
+// Main runs a program. The first SIGINT or SIGTERM cancels the context passed to run; after that,
+// signals have their usual effect. If run returns an error other than flag.ErrHelp, Main prints it
+// to standard error and exits with status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -51,18 +48,15 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	}
 }
 
-// NewServer returns a server with timeouts, so that slow clients can't keep connections forever: 5
-// seconds for the request header, 30 seconds each to read the request and to write the response,
-// 2 minutes for an idle connection. Headers are limited to 64 KiB. Change these fields before the
-// server starts if your routes need other limits.
+// NewServer returns a server with timeouts: 5 seconds for the request header, 30 seconds each to
+// read the request and to write the response, 2 minutes for an idle connection. Headers are limited
+// to 64 KiB. Change these fields before the server starts if your routes need other limits.
 //
 // A request or response that takes longer is cut off, even in the middle. For large responses use
-// [SendTimeout], which limits each write instead. For large requests extend the read deadline with
+// [SendTimeout]. For large requests extend the read deadline with
 // [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout
-// begins before the body is read.
-//
-// Events and the streams of typed operations extend their deadlines themselves; see
-// respond.SendTimeout, apidoc.SendTimeout and apidoc.ReceiveTimeout.
+// begins before the body is read. Events and the streams of typed operations extend their deadlines
+// themselves.
 //
 // The server logs its errors to logger as warnings; nil means [slog.Default].
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
@@ -99,9 +93,8 @@ func (o option) apply(c *config) { o(c) }
 type config struct{ drain time.Duration }
 
 // WithDrain sets how long the server still accepts connections after its shutdown has begun. The
-// default is 250 milliseconds. A load balancer must notice the shutdown in this time, or it sends
-// requests to a closed port. Choose 5 seconds for Kubernetes, and for haproxy one second more than
-// its checks take (inter × fall). [Run] returns an error if drain is negative.
+// default is 250 milliseconds. A load balancer must notice the shutdown in this time. Choose 5
+// seconds for Kubernetes, and for haproxy one second more than its checks take (inter × fall).
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }
@@ -156,8 +149,7 @@ type shutdownKey struct{}
 
 // ShuttingDown returns a channel that is closed when the server begins to shut down. Pass it the
 // request's context. Endless responses, such as event streams, should end then; otherwise they are
-// cut off. ShuttingDown returns nil, a channel that never closes, if the server was not started
-// with [Run].
+// cut off. If the server was not started with [Run], the channel is nil.
 func ShuttingDown(ctx context.Context) <-chan struct{} {
 	begins, _ := ctx.Value(shutdownKey{}).(<-chan struct{})
 	return begins

@@ -19,7 +19,8 @@
 //   - The singular is written, not guessed: Resources("people", "person", …).
 //   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
 //   - Constraints are expressions of package regexp, without look-ahead; see [Where].
-//   - A route whose path has parameters has a name only if [As] sets one.
+//   - A route of [Scope.Get] and the like has no name if its path has parameters, unless [As] sets
+//     one.
 //
 // The four options of the app above are the behavior of Rails. Without [routing.WithFirstMatch],
 // the first route of a drawing that matches runs here too.

@@ -12,10 +12,8 @@ import (
 
 // This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
-// Draw calls draw and defines its routes in app. It returns the named routes.
-//
-// The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics without it, for a nil
-// draw, and for invalid definitions, with what to write instead.
+// Draw calls draw and defines its routes in app, which must have [routing.WithSyntax] with
+// [routing.Rails]. It panics for invalid definitions, with what to write instead.
 func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
@@ -102,8 +100,8 @@ func (r *Routes) Route(name string) *routing.Route { return r.named[name] }
 // Names returns the names of all named routes, sorted.
 func (r *Routes) Names() []string { return slices.Sorted(maps.Keys(r.named)) }
 
-// URL returns the URL of the named route, for a link in a response to c. The arguments are pairs of
-// a parameter and its value; see [routing.Context.URL]. An unknown name is an error.
+// URL returns the URL of the named route, for a link in a response to c. The pairs are parameters
+// and their values; see [routing.Context.URL]. An unknown name is an error.
 func (r *Routes) URL(c routing.Context, name string, pairs ...string) (string, error) {
 	route := r.named[name]
 	if route == nil {

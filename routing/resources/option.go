@@ -112,7 +112,8 @@ func PathName(action, segment string) ScopeOption {
 
 // Where is [routing.Where] for all routes of a definition that have the parameter, which may be
 // "format". The Where of a resource also applies to its parameter in nested routes: "id" to
-// post_id. An inner Where replaces that of an outer definition. If no route uses it, Draw panics.
+// post_id. An inner Where replaces that of an outer definition. If no route has the parameter, Draw
+// panics.
 func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }

@@ -99,8 +99,7 @@ func (r *resource) collectionName() string {
 //	DELETE     /posts/:id        Destroy  post
 //
 // In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
-// of [Inside] are tried before these. [Path] sets another path than the plural name. The option
-// [As] panics: pass both names instead.
+// of [Inside] are tried before these. The option [As] panics: pass both names, and [Path].
 func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)

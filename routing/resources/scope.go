@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Scope defines routes that share a path, names and options. [Draw] makes the outermost one. Use it
-// only during Draw, in one goroutine.
+// Scope defines routes that share a path, names and options. Use it only during [Draw], in one
+// goroutine.
 type Scope struct {
 	drawing *drawing
 	path    string
@@ -43,11 +43,11 @@ const (
 )
 
 // Get adds a route for GET requests below the path of the scope. The path is a pattern in the
-// syntax of [routing.Rails]. In a resource the route belongs to one member: in Resources("posts",
-// …), "preview" is /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
+// syntax of [routing.Rails]. In [Inside] the route belongs to one member: "preview" of posts is
+// /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
-// The name consists of the scopes' names and the path; [As] sets another. A path with parameters
-// has no name without [As]. It panics if action is nil.
+// The name consists of the scopes' names and the path, unless [As] sets another. A path with
+// parameters has no name without As.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -73,7 +73,7 @@ func (s *Scope) Delete(path string, action routing.Action, options ...RouteOptio
 }
 
 // Match adds a route for each of several methods; see [Scope.Get]. The method "" means every
-// method, as "via: :all" of Rails does.
+// method.
 func (s *Scope) Match(methods []string, path string, action routing.Action, options ...RouteOption) {
 	what := fmt.Sprintf("route %q", path)
 	if action == nil {
@@ -109,7 +109,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
 // Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. It panics in a resource, and if action is nil.
+// given. It panics in a resource.
 func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
@@ -117,7 +117,7 @@ func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, "", action, append([]RouteOption{As("root")}, options...)...)
 }
 
-// Namespace draws routes whose paths and names begin with name. It panics if draw is nil.
+// Namespace draws routes whose paths and names begin with name.
 func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOption) {
 	what := fmt.Sprintf("Namespace %q", name)
 	given := settingsOf(what, options)
@@ -132,8 +132,8 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOp
 }
 
 // Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
-// which is optional. It does not change their names, unless [As] is given. With an empty path, the
-// routes only share options. It panics if draw is nil.
+// which is optional. Their names begin with that of [As], if it is given. With an empty path, the
+// routes only share options.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
 	given := settingsOf(what, options)
@@ -155,8 +155,8 @@ func (s *Scope) scope(what string, draw func(*Scope), given settings) {
 	draw(&in)
 }
 
-// Member draws routes of a member of the resource: /posts/:id/publish, named publish_post.
-// Outside of [Inside] it panics.
+// Member draws routes of a member of the resource: /posts/:id/publish, named publish_post. Outside
+// of [Inside] it panics.
 func (s *Scope) Member(draw func(*Scope)) {
 	s.checkInside("Member", draw)
 	in := s.member()
