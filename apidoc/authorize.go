@@ -211,15 +211,24 @@ type routeOption = routing.RouteOption
 func anyOf(alternatives ...alternative) *Security {
 	s := &Security{alternatives: alternatives}
 	s.routeOption = routing.Combine(guarded(true), routing.Wrap(func(action routing.Action) routing.Action {
+		keys := keysOf([]*Security{s})
 		return func(c routing.Context) (routing.Result, error) {
 			if err := authorize(c, []*Security{s}); err != nil {
 				return routing.Result{}, err
+			}
+			if keys != nil {
+				outer, _ := keysOfRoutes.Get(c)
+				keysOfRoutes.Set(c, slices.Concat(outer, keys))
 			}
 			return action(c)
 		}
 	}))
 	return s
 }
+
+// keysOfRoutes has the names of the API keys in the query that the request's routes and mounts have
+// checked. An operation that refuses unknown parameters allows them.
+var keysOfRoutes = routing.NewKey[[]string]()
 
 // guardedKey is the metadata key that marks operations, and other routes with a Security or Public.
 type guardedKey struct{}

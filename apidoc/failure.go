@@ -153,7 +153,7 @@ func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, statu
 // the operation, and of functions that wrap it, to which [routing.App.OnError] does not respond.
 func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
 	if f.body != nil {
-		return f.out.write(c, f.body(c, p))
+		return f.out.write(c, f.body(c, p), nil)
 	}
 	body, err := p.MarshalJSON() // json.Marshal would scan its result again
 	if err != nil {

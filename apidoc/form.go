@@ -34,8 +34,14 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if !isParsed && !hasBody(r) {
 		return new(multipart.Form), nil
 	}
-	if err := checkMedia(r, b.media, true); err != nil || isParsed {
-		return form, err
+	if err := checkMedia(r, b.media, true); err != nil {
+		return nil, err
+	}
+	if isParsed {
+		if r.ContentLength > b.limit || formSize(form) > b.limit {
+			return nil, tooLarge
+		}
+		return form, nil
 	}
 	if media == message.Form {
 		content, err := readBody(r, b.limit)
@@ -63,4 +69,19 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	}
 	r.MultipartForm, r.PostForm, r.Body = form, maps.Clone(form.Value), consumedBody{r.Body}
 	return form, nil
+}
+
+// formSize returns the size of a form's names, values and files, which is less than its body had.
+func formSize(form *multipart.Form) (size int64) {
+	for name, values := range form.Value {
+		for _, text := range values {
+			size += int64(len(name) + len(text))
+		}
+	}
+	for _, files := range form.File {
+		for _, file := range files {
+			size += file.Size
+		}
+	}
+	return size
 }

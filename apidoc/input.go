@@ -134,7 +134,11 @@ func (p *inputPlan) refuseUnknown(in routing.Location, kind string, others []str
 		return slices.Contains(others, name) ||
 			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == string(in) && f.Name == name })
 	}
-	unknown := func(from incoming) []InputError { return unknown(in, kind, from.names(in), isKnown) }
+	unknown := func(from incoming) []InputError {
+		keys, _ := keysOfRoutes.From(from.request.Context())
+		isKnown := func(name string) bool { return isKnown(name) || in == InQuery && slices.Contains(keys, name) }
+		return unknown(in, kind, from.names(in), isKnown)
+	}
 	p.parts = append(p.parts, fieldPart{part: rule(unknown)})
 }
 

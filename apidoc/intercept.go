@@ -34,8 +34,8 @@ import (
 // If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams and
 // events are sent after the interceptors have returned: a transaction is committed by then, even if
 // the stream fails before its first byte. The context of an operation that streams has the
-// interceptors' values, but ends with the request. If the interceptor replaces a result whose body
-// is an [io.ReadCloser], the body is closed. An interceptor must be safe for concurrent use.
+// interceptors' values, but ends with the request. An [io.ReadCloser]
+// that the interceptor wraps or replaces is closed after the response. An interceptor must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.
@@ -54,16 +54,19 @@ type Call struct {
 }
 
 // intercept calls an operation within its interceptors, and sets output, which is zero, to their
-// result. It discards an output that the interceptors replace, such as the stream of an operation
-// whose transaction cannot be committed; discard may be nil. Run sets output.
+// result. Run sets output. If plan has a reader, intercept returns the outputs of the operation,
+// whose bodies the result may wrap. After an error, such as that of a commit, it closes them.
 func intercept(
-	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, discard func(output, sent reflect.Value),
-) error {
-	t := output.Type()
-	var outputs []reflect.Value // by the operation, which may have been called several times
+	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, plan *outputPlan,
+) ([]reflect.Value, error) {
+	t, isDone := output.Type(), false
+	var outputs []reflect.Value // several, if next was called several times
 	defer func() {              // also after a panic
-		for _, o := range outputs {
-			discard(o, output)
+		if isDone {
+			return
+		}
+		if end := plan.closer(outputs); end != nil {
+			end()
 		}
 	}()
 	next := func(c routing.Context, ctx context.Context) (any, error) {
@@ -71,7 +74,7 @@ func intercept(
 		if err := run(c, ctx); err != nil {
 			return nil, err
 		}
-		if discard != nil {
+		if plan.isReader {
 			outputs = append(outputs, addressable(output))
 		}
 		return output.Interface(), nil
@@ -93,17 +96,18 @@ func intercept(
 	}
 	result, err := next(call.Context, call.Context.Request().Context())
 	if err != nil {
-		return repanicAbort(err)
+		return nil, repanicAbort(err)
 	}
 	sent, isInterface := reflect.TypeOf(result), t.Kind() == reflect.Interface
 	switch {
 	case sent == t || isInterface && sent != nil && sent.Implements(t):
 		output.Set(reflect.ValueOf(result))
 	case sent != nil || !isInterface && t != reflect.TypeFor[struct{}]():
-		return fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
+		return nil, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
 			call.ID, result, t)
 	}
-	return nil
+	isDone = true
+	return outputs, nil
 }
 
 // withRecover wraps f so that panics become errors.

@@ -333,8 +333,9 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 }
 
 // SendTimeout sets the time limit for each write of a streamed body, or for each 64 KiB of a longer
-// write. The default is 10 seconds. It replaces the server's WriteTimeout. A duration of 0 or less
-// panics.
+// write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of
+// middleware without deadlines turns it and [ReceiveTimeout] off, which is logged once. A duration
+// of 0 or less panics.
 //
 // A reader is read, and a func(io.Writer) error or a sequence of lines called, after the operation,
 // its interceptors and the after filters. An error before the first byte makes an error response; a

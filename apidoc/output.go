@@ -49,7 +49,7 @@ type outputPlan struct {
 	problem     func(routing.Context, error) ([]byte, error)         // the data of the event for an error
 	respondTo   func(routing.Context, error) (routing.Result, error) // responds to an error; nil if the plan is for an error response
 	isVersioned bool                                                 // a GET or QUERY that sends ETag or Last-Modified
-	discard     func(output, sent reflect.Value)                     // closes a body that is not sent; may be nil
+	isReader    bool                                                 // the body is a reader, which may be closed
 
 	headersOnly, described openapi.Response // the descriptions of responses, without and with the body
 }
@@ -62,6 +62,7 @@ type reply struct {
 	media    string
 	output   reflect.Value
 	body     reflect.Value
+	close    func() // closes the body, and those that it replaces; may be nil
 }
 
 // planOutput plans an output type, and describes the responses in d.
@@ -93,9 +94,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 		}
 	}
 	p.isVersioned = method.IsRead(d.method) && (headerIndex(p.headersOnly.Headers, "ETag") >= 0 || headerIndex(p.headersOnly.Headers, "Last-Modified") >= 0)
-	if p.bodyType != nil && p.bodyType.Implements(readerType) {
-		p.discard = p.close
-	}
+	p.isReader = p.bodyType != nil && p.bodyType.Implements(readerType)
 	p.describe(d)
 	return p, nil
 }
@@ -271,25 +270,41 @@ func (p *outputPlan) body(v reflect.Value) reflect.Value {
 	return v
 }
 
-// close closes the body of an output that is not sent, unless the sent output has the same body.
-func (p *outputPlan) close(v, sent reflect.Value) {
-	body, _ := p.body(v).Interface().(io.Closer)
-	if body == nil || reflect.ValueOf(body).Comparable() && sent.IsValid() && p.body(sent).Interface() == any(body) {
-		return
+// closer returns a function that closes the bodies of outputs once, or nil.
+func (p *outputPlan) closer(outputs []reflect.Value) func() {
+	var bodies []io.Closer
+	for _, v := range outputs {
+		body, _ := p.body(v).Interface().(io.Closer)
+		isSame := func(other io.Closer) bool {
+			return reflect.ValueOf(body).Comparable() && reflect.ValueOf(other).Comparable() && body == other
+		}
+		if body != nil && !nilvalue.In(body) && !slices.ContainsFunc(bodies, isSame) {
+			bodies = append(bodies, body)
+		}
 	}
-	body.Close() // a failure changes nothing: it was not read
+	if bodies == nil {
+		return nil
+	}
+	return sync.OnceFunc(func() {
+		for _, body := range bodies {
+			body.Close() // a failure changes nothing
+		}
+	})
 }
 
-// write makes the response. If the result has the body, it closes the body when it is sent or
-// dropped. Otherwise write closes the body.
-func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.Result, err error) {
-	isSent := false
-	if p.discard != nil {
-		defer func() {
-			if !isSent {
-				p.discard(v, reflect.Value{})
-			}
-		}()
+// write makes the response from an output, which may replace others: their bodies may be read
+// through its own. If the result has the body, it closes them all when it is sent or dropped.
+// Otherwise write closes them.
+func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflect.Value) (result routing.Result, err error) {
+	to, isSent := reply{Context: c, output: v, body: p.body(v)}, false
+	if p.isReader {
+		if to.close = p.closer(append(replaced, v)); to.close != nil {
+			defer func() {
+				if !isSent {
+					to.close()
+				}
+			}()
+		}
 	}
 	before, status := c.Status(), p.statuses[0]
 	if p.statusAt != nil {
@@ -299,7 +314,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			}
 		}
 	}
-	to := reply{Context: c, status: before, output: v, body: p.body(v)}
+	to.status = before
 	to.media, to.replaced, err = p.writeHeaders(c.Header(), v)
 	if err != nil {
 		p.undo(to)
@@ -380,14 +395,13 @@ func sendPlain(to reply) (routing.Result, error) {
 
 func (p *outputPlan) sendReader(to reply) (routing.Result, error) {
 	reader, _ := to.body.Interface().(io.Reader)
-	if reader == nil || nilvalue.In(reader) {
-		return routing.Bytes(to.media, nil), nil
+	if reader != nil && !nilvalue.In(reader) {
+		return p.sendStream(to, &streamed{reader: reader, close: to.close})
 	}
-	s := &streamed{reader: reader}
-	if closer, ok := reader.(io.Closer); ok {
-		s.close = sync.OnceFunc(func() { closer.Close() }) // a failure changes nothing
+	if to.close != nil { // of a body that nothing replaces
+		to.close()
 	}
-	return p.sendStream(to, s)
+	return routing.Bytes(to.media, nil), nil
 }
 
 func (p *outputPlan) sendWritten(to reply) (routing.Result, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"sync"
 
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/streaming"
@@ -17,7 +18,7 @@ import (
 // call, write, fail. The steps authorize, intercept, write and fail are in authorize.go,
 // intercept.go, output.go and failure.go; the others begin here.
 
-// plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
+// plan is a typed operation, ready to run. Only warned changes once its route is defined. It has no
 // type parameters, because generic code would be compiled for each operation.
 type plan struct {
 	op            *Operation
@@ -30,6 +31,7 @@ type plan struct {
 	newInvocation func() invocation
 	output        *outputPlan
 	failures      *failurePlan
+	warned        sync.Once // that the timeouts of streams have no effect
 }
 
 // bind completes the plan from the pattern of the route.
@@ -70,6 +72,9 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 			return none, err
 		}
 	}
+	if p.input.isStreamed || p.output.isSentLate {
+		p.warnWithoutDeadlines(c)
+	}
 	call := p.newInvocation()
 	if _, err := p.input.read(c, call.input(), call.body()); err != nil {
 		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
@@ -77,7 +82,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	version, err := p.call(c, call)
+	version, replaced, err := p.call(c, call)
 	if p.input.isStreamed { // the WriteTimeout of the server may have passed
 		p.output.timeouts.response(c).Next()
 	}
@@ -87,7 +92,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	result, err := p.output.write(c, call.output())
+	result, err := p.output.write(c, call.output(), replaced)
 	// The version was read before the call, so only reads send it: a change makes it out of date.
 	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
 		version.set(c.Header())
@@ -97,10 +102,10 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 
 // call calls the operation's function. The interceptors wrap it; within them the conditions
 // of the request (RFC 9110, 13) are checked, so that the version is read in their transaction.
-func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
+func (p *plan) call(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
 	around := p.interceptors()
 	if around == nil && p.conditions.find == nil && !p.output.isSentLate {
-		return version, p.invoke(c, c.Request().Context(), call)
+		return version, nil, p.invoke(c, c.Request().Context(), call)
 	}
 	return p.callWithin(c, around, call)
 }
@@ -123,7 +128,7 @@ func (p *plan) interceptors() []Interceptor {
 	return slices.Concat(p.around[:p.apiCount], added.interceptors, p.around[p.apiCount:])
 }
 
-func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, err error) {
+func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, replaced []reflect.Value, err error) {
 	run := func(within routing.Context, ctx context.Context) (err error) {
 		if whole := streaming.Whole(within.Request().Context()); whole != nil && p.output.isSentLate {
 			ctx = lateContext{whole, context.WithoutCancel(ctx)}
@@ -151,12 +156,12 @@ func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocati
 	}
 	if around == nil {
 		err = run(c, c.Request().Context())
-		return version, err
+		return version, nil, err
 	}
 	about := p.about
 	about.Context, about.Input = c, call.input().Addr().Interface()
-	err = intercept(around, about, call.output(), run, p.output.discard)
-	return version, err
+	replaced, err = intercept(around, about, call.output(), run, p.output)
+	return version, replaced, err
 }
 
 // lateContext is the context of a function whose output is sent after the interceptors have

@@ -16,5 +16,6 @@ func init() {
 	private.URLBelow = func(route, outer, mounts any, pairs ...string) (string, error) {
 		return route.(*Route).urlBelow(outer.(*App), mounts.([]*Route), pairs)
 	}
+	private.Writer = func(context any) http.ResponseWriter { return context.(Context).w }
 	private.RequestWithPathValues = func(context any) *http.Request { return context.(Context).withPathValues(nil) }
 }

@@ -43,6 +43,9 @@ var (
 	// path of outer. The mounts are a []*routing.Route, outermost first.
 	URLBelow func(route, outer, mounts any, pairs ...string) (string, error)
 
+	// Writer returns the writer of a context.
+	Writer func(context any) http.ResponseWriter
+
 	// RequestWithPathValues returns a copy of the request of a context that has the captures as path
 	// values, or the request itself if there are none.
 	RequestWithPathValues func(context any) *http.Request

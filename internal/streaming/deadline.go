@@ -47,6 +47,20 @@ func (p Parts) set(t time.Time) error {
 	return err
 }
 
+// HasDeadlines reports whether w sets deadlines, or a writer that it wraps. It sets none.
+func HasDeadlines(w http.ResponseWriter) bool {
+	for {
+		switch outer := w.(type) {
+		case interface{ SetWriteDeadline(time.Time) error }:
+			return true
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = outer.Unwrap()
+		default:
+			return false
+		}
+	}
+}
+
 // Reader returns a reader of body that pauses the deadline while it reads: what it has read is sent
 // next, as a part. Closing it closes body, if that is an [io.Closer].
 func (p Parts) Reader(body io.Reader) io.ReadCloser { return reader{body, p} }
