@@ -88,13 +88,13 @@ func New(options ...Option) *App {
 	return a
 }
 
-// OnError sets the function that responds to errors and panics of before filters, conditions and
-// actions, also of [App.NotFound], but not to a [HaltError]. The status is [StatusOf] of the error,
-// unless one was set before or f sets one. A result that is not empty is the body of the response.
+// OnError sets the function that responds to errors and panics of before filters, conditions,
+// actions and [App.NotFound], but not to a [HaltError]. The status is [StatusOf] of the error,
+// unless one was set before or f sets one.
 //
-// If f returns the error that it received, or a [Problem], the app responds to that error as if f
-// were not set. If f returns a HaltError, that is the response. Any other error and a panic of f
-// are a 500.
+// If f returns the error that it received, or a [Problem], the response has the status of that
+// error and a body as described in the package comment. If f returns a HaltError, that is the
+// response. Any other error and a panic of f are a 500.
 //
 // A second call replaces the function, nil removes it. In a mounted app without one, the function
 // of the outer app is called.

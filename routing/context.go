@@ -67,8 +67,8 @@ func (c Context) urlPath() string {
 }
 
 // Request returns the request, which may be a copy. Its URL includes the base path. A body that was
-// read for parameters can be read again. For parameters of the path use [Params.Path]: PathValue
-// may not have them.
+// read for parameters can be read again. For parameters of the path use [Params.Path], not
+// PathValue.
 func (c Context) Request() *http.Request { return c.orEmpty().r }
 
 // Params returns the parameters of the request.
@@ -83,12 +83,12 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set so far, such as 404 for a [App.NotFound] action, or 0.
+// Status returns the status that was set so far, such as 404 in an [App.NotFound] action, or 0.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response, from 200 to 999. Any other status is a 500, unless it
-// is replaced. An after filter cannot change the default 500 of an error that is not a [Problem]
-// this way: return a [HaltError] there.
+// is replaced. In an after filter, it does not change the default 500 of an error that is not a
+// [Problem]: return a [HaltError] there.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header, in place of the type of the [Result].
@@ -99,9 +99,8 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request while it sends. It must then
-// close that body at its end, or net/http may panic (golang/go#68560). Flush and Hijack return
-// [http.ErrNotSupported], since the response is sent only after the after filters.
+// With EnableFullDuplex, a [Stream] can read the body of the request. It must close that body at
+// its end, or net/http may panic (golang/go#68560). Flush and Hijack return [http.ErrNotSupported].
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }
@@ -118,7 +117,7 @@ func (controlled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 // SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. Without a
-// Path, browsers send the cookie only for the directory of the request's path: use "/" for the
+// Path, browsers send the cookie only below the directory of the request's path: use "/" for the
 // whole site, c.Path("/") for the app.
 func (c Context) SetCookie(cookie *http.Cookie) error {
 	if err := cookie.Valid(); err != nil {
@@ -128,8 +127,9 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns the path of a link: path with the prefix of [WithProxyPrefix], the base path and the
-// mount prefixes of the request. The path given must be escaped, and may have a query.
+// Path returns a path of the app as a link needs it: below the prefix of [WithProxyPrefix], the
+// base path and the mount prefixes of the request. The path given must be escaped, and may have a
+// query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {

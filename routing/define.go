@@ -80,9 +80,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
-// Handle adds a route that lets handler write the response, after the after filters. The method is
-// as in [App.Route]. The handler reads parameters with [http.Request.PathValue]. Handle panics if
-// handler is nil.
+// Handle adds a route that lets handler write the response, after the after filters. The handler
+// reads parameters with [http.Request.PathValue]. Handle panics if handler is nil.
 //
 // For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
@@ -121,12 +120,12 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 // options limit it. Filters run in order of definition.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
-// After adds a filter that runs before the response is sent, also after a halt or an error, and if
-// no route matches. The filter can change the headers and the status.
+// After adds a filter that runs before the response is sent, also after an error and if no route
+// matches. It may change the headers and the status.
 //
 // A [HaltError] that it returns replaces the body and, if it has one, the status. Any other error
-// except [Pass] replaces the response by the one for [StatusOf], without [App.OnError]. In both
-// cases the later after filters do not run.
+// except [Pass] replaces the response by the default one for that error, without [App.OnError].
+// Later after filters then do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.

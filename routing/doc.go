@@ -80,20 +80,21 @@
 //	}, routing.Use(noStore))
 //
 // The prefix is literal text, with parameters that fill a segment, such as "/users/:user". With an
-// empty prefix the routes only share options. For an optional prefix, define the group twice:
+// empty prefix the routes only share options, and filters are for every path. For an optional
+// prefix, define the group twice:
 //
 //	for _, prefix := range []string{"", "/:locale"} {
 //		app.Group(prefix, pages)
 //	}
 //
 // A [Condition] of a group is for its filters too, and gets only the parameters of the prefix. A
-// regular expression in a group matches the rest of the path, and comes from [WholeRegexp].
+// regular expression below a prefix matches the rest of the path, and comes from [WholeRegexp].
 //
 // # Mounts
 //
 // A mount is a route of the app, with a prefix as in a group: the filters of the app run, and
-// routes defined after the mount, or with [WithFirstMatch] before it, are tried first. The handler
-// responds to all other requests at the prefix and below, if need be with a 404.
+// routes defined after the mount, or with [WithFirstMatch] before it, are tried first. No route is
+// tried after it: a mounted App responds with a 404 if none of its routes matches.
 //
 // The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
 // mounted App removes the prefix, and its own base path, for matching. Its routes also have the
@@ -101,6 +102,6 @@
 // of the mounted App uses: there the parameter of the route would take precedence. Handlers read
 // the parameters with [http.Request.PathValue].
 //
-// For a handler other than an App, "/files//a" and "/files/x/../a" are redirected to "/files/a"
-// with status 307, as by [http.ServeMux]. A route for [Any] and "/files/*" does not redirect.
+// For a handler other than an App, an unclean path such as "/files/x/../a" is redirected to
+// "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.
 package routing

@@ -28,15 +28,15 @@ type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int
 
-	// Reason is the reason phrase on the status line of HTTP/1.x. It is sent only together with a
-	// Status, and only if the server uses package routing/reason.
+	// Reason is the reason phrase of HTTP/1.x. It is sent with the Status if the server uses package
+	// routing/reason.
 	Reason string
 
 	// Header replaces the headers with the same names.
 	Header http.Header
 
 	// Body is the body of the response. The zero Result means no body, or for an error status the
-	// body that a function of [App.ErrorBody] makes.
+	// body that the function of [App.ErrorBody] makes.
 	Body Result
 }
 
@@ -145,8 +145,8 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 const statusDisconnected = 499
 
 // IsFailure reports whether an error of an action is a failure, for example for wrappers that roll
-// back a transaction. It is false for nil, [Pass] and halts whose Status is below 400, such as a
-// [Redirect]. A Status of 0 counts as 200.
+// back a transaction. It is false for nil, [Pass] and a halt whose Status is 0 or 200 to 399, such
+// as a [Redirect].
 func IsFailure(err error) (failed bool) {
 	if err == nil {
 		return false

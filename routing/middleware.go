@@ -30,8 +30,8 @@ import (
 // returns [Pass]. Requests outside of the base path go to next directly. Nil means no next handler.
 // Middleware panics if next is the app itself.
 //
-// To layer apps, write plugin.Middleware(core): the plugin's routes are tried first, and all other
-// requests go to the core. To mount the layers, set the whole prefix as the base path of both apps.
+// To layer apps, write plugin.Middleware(core): the plugin's routes are tried first. To mount the
+// layers, set the whole prefix as the base path of both apps.
 //
 // For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
 func (a *App) Middleware(next http.Handler) http.Handler {
@@ -76,8 +76,8 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Each function is called once, when
-// the route is defined. Use panics if a function is nil.
+// Use adds middleware to one route; the first is the outermost. Each function is called when the
+// route is defined. Use panics if a function is nil.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
 // next handler is the rest of the request: the action, other routes after [Pass], error handling,

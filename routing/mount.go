@@ -21,8 +21,7 @@ import (
 //	app.Mount("/debug/vars", expvar.Handler())
 //
 // The package comment has the rules. Mount panics if the prefix is invalid, or if handler is nil or
-// an App that leads back to this one. It also panics for an App with [WithProxyPrefix], and for one
-// that ignores parts of paths that this app does not ignore, such as slashes at the end.
+// an App that leads back to this one.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
