@@ -45,10 +45,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't
-// contain it. Outside of it, no filter or route of the app runs.
-//
-// It panics if the path does not start with a slash, is encoded, or has a query, a fragment, a
-// segment that is empty, "." or "..", or a parameter: for parameters use [App.Mount].
+// contain it. Outside of it, no filter or route of the app runs. It panics unless the path is
+// literal, clean and begins with a slash; for parameters, use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
@@ -59,8 +57,7 @@ func WithBasePath(path string) Option {
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
 // requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and descriptions of
-// package apidoc add it. Matching ignores it. Set it for the outermost app: an app with it cannot
-// be mounted.
+// package apidoc add it. Set it for the outermost app: an app with it cannot be mounted.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -71,11 +68,9 @@ func WithProxyPrefix(path string) Option {
 
 // WithMethodOverride lets a POST become a PUT, a DELETE or one of the given methods, such as
 // [http.MethodPatch]. The method is the field _method of a form, or else the header
-// X-HTTP-Method-Override. Middleware of [App.Use] still sees the POST. In a multipart form, the
-// field counts only if that middleware has parsed the form.
-//
-// It panics for a method that is not in upper case, for POST and CONNECT, and for safe methods (RFC
-// 9110, 9.2.1).
+// X-HTTP-Method-Override. In a multipart form, the field counts only if middleware of [App.Use] has
+// parsed the form; such middleware still sees the POST. It panics for POST, CONNECT and safe
+// methods (RFC 9110, 9.2.1).
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -100,13 +95,12 @@ func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = 
 
 // WithFormatSuffix adds "(.:format)" to the patterns given as strings, as Rails does: "/users/:id"
 // also matches "/users/7.json". Patterns that end in a format or a slash stay as they are. It needs
-// [WithSyntax] with [Rails], and outer apps need it too. Pass a [Pattern] for a route without a
-// format.
+// [WithSyntax] with [Rails], and outer apps need it too.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores repeated slashes and slashes at the end of a path, as Rails does:
-// "/a//b/" is matched as "/a/b". Handlers have the path as it was sent. By default all slashes are
-// significant. Outer apps need the option too.
+// "/a//b/" is matched as "/a/b". Handlers have the path as it was sent. Outer apps need the option
+// too.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
@@ -126,9 +120,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 // app, or else [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
-// WithNext sets the handler of requests that no route matches. The default, or nil, is none. If the
-// handler is made after the app, use [App.Middleware]. Mount an [http.FileServer] with [App.Mount]
-// instead: it cleans paths, so a path may reach it past the app's filters.
+// WithNext sets the handler of requests that no route matches; nil means none. For a handler that
+// is made after the app, use [App.Middleware], for an [http.FileServer] use [App.Mount].
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -142,7 +135,7 @@ func checkNext(name string, next http.Handler) {
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If a
 // filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields,
-// the request fails with a 413. Actions may read longer bodies themselves.
+// the request fails with a 413.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })
@@ -159,12 +152,11 @@ func limit(name string, bytes int64) int64 {
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if only routes of
 // other methods match the path, whatever their conditions; to OPTIONS it responds with 204. It also
-// applies to mounted apps. An app with a next handler and without [App.NotFound] leaves these
-// requests to that handler.
+// applies to mounted apps. An app with a next handler and without [App.NotFound] passes these
+// requests on to that handler.
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
 // WithProblemDetails makes the app's own error responses problem details (application/problem+json,
 // RFC 9457), or a short page for clients that prefer text/html. By default clients that do not
-// prefer JSON get pages and texts. It also applies to mounted apps. [App.OnError], [App.NotFound]
-// and [App.ErrorBody] override it.
+// prefer JSON get pages and texts. It also applies to mounted apps.
 func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }

@@ -19,7 +19,7 @@ import (
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. It does not run for the 405 of [WithMethodNotAllowed]. If it returns
 // [Pass], the request goes to the next handler, or else gets the response that it would get without
-// the action. A second call replaces the action, nil removes it.
+// the action. Nil removes the action.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -32,8 +32,7 @@ func (a *App) NotFound(action Action) {
 //	})
 //
 // The problem is the [Problem] in the error, or else has the title and code of the status. It must
-// not be changed. The status stays unless the function sets another. A second call replaces the
-// function, nil removes it.
+// not be changed. The status stays unless the function sets another. Nil removes the function.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
@@ -159,7 +158,7 @@ func (x *call) otherMethods() []string {
 
 // AcceptQuery sets the media types that the body of a QUERY may have, such as application/json, for
 // the header Accept-Query (RFC 10008, 3). The header is sent with the Allow header of
-// [WithMethodNotAllowed]. It panics for a media type that is invalid or has parameters.
+// [WithMethodNotAllowed].
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

@@ -11,16 +11,14 @@ import (
 )
 
 // Params reads the parameters of a request: the captures of the path, the query, and a form. If the
-// path has a key, only the path's values count; otherwise the query's values come before the
-// form's.
+// path has a key, only the path's values count; otherwise the query's come before the form's.
 //
 // A form is a urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
 // form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key.
 // Later readers of the body can read it again.
 //
-// If the body cannot be read, because it is over a limit or ends early, its parameters are missing.
-// Require, Form and Err then return a [RequestError], and the request fails with it even if the
-// action ignores it.
+// If the body is over a limit or ends early, its parameters are missing. Require, Form and Err then
+// return a [RequestError], and the request fails with it even if the action ignores it.
 type Params struct {
 	c Context
 }
@@ -39,8 +37,7 @@ func (p Params) GetOr(key, fallback string) string {
 	return fallback
 }
 
-// Require returns the first value of key, or a [ParamError] if there is none. If the parameters
-// cannot be read, the error is a [RequestError].
+// Require returns the first value of key, or a [ParamError] if there is none.
 func (p Params) Require(key string) (string, error) {
 	value, ok, err := p.find(key, false)
 	if !ok && err == nil {
@@ -49,20 +46,18 @@ func (p Params) Require(key string) (string, error) {
 	return value, err
 }
 
-// Path returns the first value of key in the path, and whether there is one. It ignores the query
-// and the form.
+// Path is Get for the path alone.
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
 }
 
-// Query returns a copy of the values of the query. It is empty, not nil, if there are none.
+// Query returns a copy of the values of the query.
 func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns a copy of the values of the form, without those of the query and the path. It is
-// empty, not nil, if there are none. If the form cannot be read, the error is a [RequestError].
+// Form returns a copy of the values of the form, without those of the query and the path.
 func (p Params) Form() (url.Values, error) {
 	form, err := p.form()
 	if err != nil {
@@ -71,8 +66,7 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Values returns all values of key in order. It is empty, not nil, if there are none, or if the
-// parameters cannot be read.
+// Values returns all values of key in order. It is empty, not nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.site

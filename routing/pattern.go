@@ -6,9 +6,8 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Pattern matches the paths of a route or a filter. Create one with [Sinatra], [Rails], [Regexp] or
-// [WholeRegexp]. The zero Pattern matches every path. Patterns are immutable and safe for
-// concurrent use.
+// Pattern matches the paths of a route or a filter. The zero Pattern matches every path. Patterns
+// are immutable and safe for concurrent use.
 type Pattern struct {
 	p *pattern.Pattern
 }
@@ -26,9 +25,8 @@ type shape = pattern.Shape
 //	/(about|team)     alternatives
 //	/a\?b             a backslash makes punctuation literal
 //
-// A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
-// as possible, a wildcard as few as possible. In "/:id(.:format)?" the format is the text after the
-// last dot. The pattern matches the whole path.
+// A parameter matches as many characters as possible, a wildcard as few as possible. In
+// "/:id(.:format)?" the format is the text after the last dot. The pattern matches the whole path.
 //
 // [App.Get] and the like panic for likely mistakes: parentheses around literal text alone, such as
 // "/f(x)", a group in the syntax of Rails, such as "(.:format)", and a letter after a star.
@@ -37,7 +35,7 @@ func Sinatra(text string) (Pattern, error) {
 	return Pattern{p}, err
 }
 
-// Rails parses a pattern in the syntax of Rails:
+// Rails parses a pattern in the syntax of Rails, for the whole path:
 //
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
@@ -45,11 +43,8 @@ func Sinatra(text string) (Pattern, error) {
 //	/tree/*path          a named wildcard: one or more characters or slashes, as many as possible
 //	/a\(b\)              a backslash makes the next character literal
 //
-// A name is as in [Sinatra], but does not start with a digit. The pattern matches the whole path.
 // As in Rails, a slash before an optional group belongs to the group: "/s/:id/(:title)" also
-// matches "/s/1".
-//
-// See also [WithFormatSuffix], [WithLooseSlashes] and, for constraints, [Where].
+// matches "/s/1". See also [WithFormatSuffix], [WithLooseSlashes] and, for constraints, [Where].
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
@@ -57,11 +52,10 @@ func Rails(text string) (Pattern, error) {
 
 // Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
 // `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that begins with ^ and
-// literal text is found by that text, others are tried one by one.
+// literal text is indexed by that text, others are tried one by one.
 //
-// All groups, including named ones, are values of the parameter "captures" in order; a group that
-// did not match is empty. A named group is also a parameter with its name, absent if it did not
-// match.
+// All groups are values of the parameter "captures" in order; a group that did not match is empty.
+// A named group is also a parameter with its name, absent if it did not match.
 func Regexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		panic("routing: Regexp(nil): pass a compiled expression, or use the zero Pattern to match every path")
@@ -94,15 +88,15 @@ func (p Pattern) String() string { return p.p.String() }
 // Syntax returns "sinatra", "rails" or "regexp", or "" for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the names of the parameters in order, with repeated names. An unnamed wildcard is
-// "splat". A group of a regular expression is "captures", followed by its own name if it has one.
+// Names returns the names of the parameters in order, with repeated names: "splat" for an unnamed
+// wildcard; for a group of a regular expression "captures", and then its own name if it has one.
 func (p Pattern) Names() []string { return p.p.Names() }
 
 // Match reports whether the pattern matches a decoded path below the base path.
 func (p Pattern) Match(path string) bool { return p.p.Match(path) }
 
 // Tokens returns the tokens of the pattern in order, or nil for a regular expression and the zero
-// Pattern. The caller may modify the slice.
+// Pattern.
 func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 
 // Token is an element of a [Pattern], such as a parameter.

@@ -65,15 +65,15 @@ type InputError struct {
 // Package apidoc declares the constants.
 type Location string
 
-// Detailf returns a copy of the problem with a detail about this occurrence, which the client sees.
-// For [errors.Is] the copy is the same problem.
+// Detailf returns a copy of the problem with a detail about this occurrence. For [errors.Is] the
+// copy is the same problem.
 func (p *Problem) Detailf(format string, args ...any) *Problem {
 	c := *p
 	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
 	return &c
 }
 
-// Is reports whether target is the same problem, or a copy of it made by [Problem.Detailf].
+// Is reports whether target is the same problem, or a copy made by [Problem.Detailf].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && p != nil && t != nil && t.origin() == p.origin()

@@ -83,7 +83,6 @@ func (t Table) String() string {
 }
 
 // Shadow is a pair of routes: By matches every request that Hidden matches, and is tried first.
-// Hidden runs only if By returns [Pass].
 type Shadow struct {
 	Hidden, By *Route
 }
@@ -98,8 +97,8 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides, in order of definition; of several, By is
-// the first that is tried. It finds only pairs: not a route that several others together hide, nor
-// all pairs whose patterns have partial segments or expressions.
+// the first that is tried. It does not find all: for example, not a route that several others hide
+// only together.
 func (a *App) Shadowed() []Shadow {
 	ix := a.mustApp().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

@@ -13,15 +13,14 @@ import (
 // This file builds the URLs of routes.
 
 // URL returns the path of the route for pairs of key and value, escaped, with the prefix of
-// [WithProxyPrefix], the base path and the prefixes of mounts. The values of a repeated key, such
-// as "splat", are used in order.
+// [WithProxyPrefix], the base path and the prefixes of mounts.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
 // An optional group is included if one of its parameters has a value. If no path matches the
 // pattern with exactly these parameters, URL returns an error: for example if a value is missing,
-// unused, or has a slash. Regular expressions and the zero Pattern have no URL. For an app that is
-// mounted several times, use [Context.URL].
+// unused, or has a slash. Regular expressions have no URL. For an app that is mounted several
+// times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at, err := r.app.onlyMountPoint()

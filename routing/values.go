@@ -27,18 +27,16 @@ type holder[T any] struct{ value T }
 // NewKey returns a new key.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
-// Set sets the value in the context of the request; a second call replaces it. Filters, actions and
-// handlers that run later see it. Middleware sees it after its next handler has returned, unless it
-// passed on a copy of its request. Set changes the request, so no other goroutine may use the
-// request at the same time.
+// Set sets the value in the context of the request. Filters, actions and handlers that run later
+// see it, and middleware after its next handler has returned, unless it passed on a copy of its
+// request. Set changes the request, so no other goroutine may use the request at the same time.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value)) // in place, for code that already has the request
 	}
 }
 
-// With returns a context with the value, for middleware that calls [http.Request.WithContext], and
-// for tests.
+// With returns a context with the value, for middleware that calls [http.Request.WithContext].
 func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 	return withValues(ctx, keyValue{k, holder[T]{value}})
 }
