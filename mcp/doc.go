@@ -14,17 +14,14 @@
 //
 // The package uses the official SDK, which supports revision 2026-07-28 of the protocol and, for
 // older clients, revisions back to 2024-11-05. There are no sessions, so several hosts may share
-// the requests of a client. The README lists the clients that were tried. Of the protocol's
-// conformance suite, all scenarios pass that apply to a server with tools alone: they need neither
-// prompts and resources nor questions to the client.
+// the requests of a client. The README lists the clients that were tried.
 //
 // # Tools
 //
 // [WithTags] and [WithOperations] choose the operations that become tools. The tool's name is the
 // operation's ID, with _ in place of all characters but letters, digits and -, and at most 64
 // characters. Its title is the summary. Tools for safe methods such as GET and QUERY have the hints
-// read-only and idempotent, PUT idempotent, and DELETE idempotent and destructive. Clients treat
-// all other tools as possibly destructive.
+// read-only and idempotent, PUT idempotent, and DELETE idempotent and destructive.
 //
 // Each parameter is an argument with the same name, with _ in place of all characters but letters,
 // digits, periods and -. The request's body is the argument body. A parameter that shares its name
@@ -37,12 +34,10 @@
 // Other bytes are base64. A file of a form is an object with its name, type and content.
 //
 // The result is the response. A JSON object becomes the structured content, and any other JSON
-// value the member result of an object. A tool has an output schema if all its successful responses
-// are JSON, or streams of one kind. Valid UTF-8 becomes text, images and audio become content of
-// these kinds, and other bytes an embedded resource. Described headers, except cookies, follow as
-// text. Events and JSON Lines are collected in the member items, and sent as progress to clients
-// that ask for it. The member complete is false if the call ended before the stream; see
-// [WithStreamTime].
+// value the member result of an object. Valid UTF-8 becomes text, images and audio become content
+// of these kinds, and other bytes an embedded resource. Described headers, except cookies, follow
+// as text. Events and JSON Lines are collected in the member items, and sent as progress to clients
+// that ask for it. The member complete is false if the call ended before the stream.
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
 // sent. So is a status that the operation does not describe, such as a redirect to a login page.
@@ -56,8 +51,8 @@
 // the client must be sent within 10 seconds.
 //
 // The context of a call ends when the client disconnects, and after [WithCallTime], or
-// [WithStreamTime] for a stream. From then on Write and Flush return its cause. Clients of the
-// protocol before 2026 cancel a call with a notification, which has no effect without sessions.
+// [WithStreamTime] for a stream. Clients of the protocol before 2026 cancel a call with a
+// notification, which has no effect without sessions.
 //
 // A call is refused if an argument makes its path match another route of the app: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export.

@@ -62,9 +62,8 @@ func WithHeaders(names ...string) Option {
 }
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
-// CORS. Write them as browsers do: https://chat.example.com. By default no page can use them, not
-// even one of the server itself on localhost, nor one whose host name resolves to the server's
-// address (DNS rebinding): requests with the header Origin are refused.
+// CORS, such as https://chat.example.com. By default, requests with the header Origin are refused,
+// even from the server's own pages (DNS rebinding).
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
@@ -84,13 +83,12 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 }
 
 // WithHandler sets the handler that calls go through, and the path at which it has the API: for an
-// app behind middleware, or mounted in another, whose filters protect it. The default is the API
-// with its base path.
+// app behind middleware, or mounted in another. The default is the API with its base path.
 //
 //	mcp.WithHandler(outer, "/users/:user")
 //
 // A segment of the path may be a parameter, :user or {user}. It is a required argument of each
-// tool, so one handler serves the app of each user.
+// tool.
 func WithHandler(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
 	if handler == nil || base != "" && base[0] != '/' {
@@ -134,8 +132,8 @@ func WithResponseLimit(bytes int64) Option {
 	return positive("WithResponseLimit", bytes, func(s *settings) *int64 { return &s.responseLimit })
 }
 
-// WithCallTime sets how long the context of a call lasts. The default is [DefaultCallTime]. Then
-// nothing more can be written, and a response that is not complete is an error of the tool.
+// WithCallTime sets how long the context of a call lasts. The default is [DefaultCallTime]. A
+// response that is not complete then is an error of the tool.
 func WithCallTime(d time.Duration) Option {
 	return positive("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
 }

@@ -20,8 +20,8 @@ import (
 // record has aborted=true instead of the status. A connection that next hijacks, such as a
 // WebSocket, has the status 101.
 //
-// The function level chooses the level of each record; nil means [slog.LevelInfo]. All three
-// arguments must be safe for concurrent use. LogRequests panics if next or access is nil.
+// The function level chooses the level of each record; nil means [slog.LevelInfo]. LogRequests
+// panics if next or access is nil.
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
