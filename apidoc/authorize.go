@@ -183,20 +183,17 @@ type Credentials struct {
 	Request *http.Request
 }
 
-// Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
-// nil means ctx. The request then has that context, and after filters see it. The error
-// [ErrUnauthorized] makes the response a 401, [ErrForbidden] a 403. Other errors are handled like
-// errors of the operation. It must be safe for concurrent use.
+// Authenticate checks credentials. It returns a context derived from ctx, which may have the user,
+// for the rest of the request; nil means ctx. Errors are handled like errors of the operation:
+// [ErrUnauthorized] is a 401, [ErrForbidden] a 403. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security describes how requests are authorized. As an [Option] it is described, and checked
 // before the operation reads its input. If an operation has several Securities, including its
-// API's, all must allow the request; see also [AnyOf]. If a scheme occurs several times, the
-// request needs all its scopes, and the function is called once. It is immutable and safe for
-// concurrent use.
+// API's, all must allow the request; see also [AnyOf]. It is immutable and safe for concurrent use.
 //
-// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
-// the action, handler or app, and not described:
+// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked first,
+// and not described:
 //
 //	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {

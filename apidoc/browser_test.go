@@ -168,6 +168,7 @@ func TestFilesAreOfAcceptedTypes(t *testing.T) {
 		{"text", "text/csv", pngStart, 422},
 		{"text", "application/octet-stream", "a,b", 422},
 		{"text", "text/markdown", "<h1>A</h1>", 200},
+		{"text", "Text/Markdown", "<h1>A</h1>", 200},
 		{"plain", "application/octet-stream", "a,b", 200},
 		{"html", "text/html", "<section>", 200},
 		{"data", "application/json", "{}", 200},

@@ -27,53 +27,37 @@ import (
 // Document is the description of an app in all formats. It is immutable and safe for concurrent
 // use.
 //
-//   - [Document.Swagger] is Swagger 2.0.
-//   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
-//
-// Only 3.2 has the method QUERY, schemas for single events and lines, nested tags and the flow of
-// OAuth 2 for devices. In 3.0 and 3.1, a QUERY is in the extension x-oai-additionalOperations.
-//
-// The description has no host, which would be wrong behind a proxy, unless [Info] has Servers.
-// Clients use the host and the base path from which they loaded the description, even if the app is
-// mounted in other apps.
+// Only OpenAPI 3.2 has the method QUERY, schemas for single events and lines, nested tags and the
+// flow of OAuth 2 for devices. In 3.0 and 3.1, a QUERY is in the extension
+// x-oai-additionalOperations; Swagger 2.0 omits it.
 //
 // # Paths
 //
 // A described path is the pattern with its parameters in braces: /flowers/:slug becomes
 // /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Optional
-// parameters (define two routes), wildcards, regular expressions and other patterns that cannot be
-// described panic when the route is defined. So do routes for every method, and for methods that
-// OpenAPI does not have.
+// parameters, wildcards, regular expressions and other patterns that cannot be described panic, as
+// do routes for every method.
 //
 // # Types
 //
-// Bodies and parameters are described as [encoding/json] writes their Go types:
+// Bodies are described as [encoding/json] writes their Go types:
 //
-//   - text, numbers, booleans, integers with their size; a [math/big.Int] has at most 4,000 digits;
-//     a [time.Time] is text of the format date-time, a [time.Duration] is a number of
-//     nanoseconds, bytes are text of the format byte (base64), and a type with MarshalText is text;
-//   - unlike in encoding/json, a [net/url.URL] is text of the format uri, or uri-reference with
-//     that tag; a [time.Duration] with the tag format:"duration" is text of ISO 8601; a [time.Time]
-//     with the tag format:"date" is its day, in its own zone; and a [database/sql.Null] is its
-//     value or null;
-//   - responses omit a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix], unless its
-//     format allows an empty text; so such a member is required only in requests;
-//   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
-//     it were never nil;
-//   - properties by the rules of json tags and of embedding; a property is required, unless its
-//     field has omitempty, omitzero or a default, or is in an embedded pointer; a pointer may be
-//     null, unless it has the tag nullable:"false"; an [Optional] may be missing or null;
-//   - an enumeration for a type with a method Values; for a [Union] or a [SchemaProvider], the types
-//     and rules that its method returns;
-//   - readOnly members only in responses, writeOnly members only in requests: a type that contains
-//     such members has two definitions, and the name of the one for requests ends with Input;
-//   - any value for interfaces, and for other types with MarshalJSON; their UnmarshalJSON checks
-//     the values of requests.
+//   - a type with MarshalText is text, a [time.Time] of the format date-time, and bytes are base64
+//     text; a [time.Duration] is a number of nanoseconds;
+//   - a property is required, unless its field has omitempty, omitzero or a default, or is in an
+//     embedded pointer; a pointer may be null, an [Optional] may be missing or null;
+//   - a slice or a map is never null;
+//   - an interface, or another type with MarshalJSON, is any value; see [Union] and
+//     [SchemaProvider];
+//   - a type with readOnly or writeOnly members has two definitions; the name of the one for
+//     requests ends with Input.
 //
-// Each named struct, slice, array or map becomes a definition with its name, so types may refer to
-// each other and to themselves. The name of a generic type is followed by its arguments' names,
-// joined by underscores. The definition of an operation panics for JSON with functions, channels,
-// complex numbers, or map keys that JSON does not allow.
+// Unlike in encoding/json, a [net/url.URL] is text, a [time.Duration] with the tag
+// format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
+// [database/sql.Null] is its value or null.
+//
+// Named structs, slices, arrays and maps become definitions with their names. JSON with functions,
+// channels, complex numbers, or map keys that encoding/json does not allow panics.
 type Document struct {
 	app             *routing.App
 	api             *openapi.API
@@ -156,18 +140,13 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 }
 
 // Warnings returns a sentence for each operation or mount that requests don't reach, because
-// another operation or mount matches all of them and is tried first, and for each operation that
-// Swagger 2.0 omits: TRACE and QUERY. If the API has a [Security], there is a warning about
-// operations of mounted APIs that have neither a Security nor [Public].
+// another one is tried first, for each operation that Swagger 2.0 omits, and about operations of
+// mounted APIs that have no [Security] if the API has one.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that would handle a request instead of the operation with an ID,
-// because of the values in its path: /trees/new matches both /trees/new and /trees/:id. It returns
-// nil if there is no such route, and for an ID that the description lacks. Routes that match every
-// value are ignored: they pass, or always hide the operation.
-//
-// It is for programs that build requests from untrusted input. Conditions run, actions don't. It
-// calls [routing.App.Explain], up to twice.
+// because of the values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It
+// is for programs that build requests from untrusted input. Conditions run, actions don't.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {
@@ -207,9 +186,8 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 	return routes
 }
 
-// Build describes the routes of app that have an operation, including mounted apps, in order of
-// definition. It omits operations that are [Hidden] or that another operation [Replaces]. basePath
-// is the path at which the app is mounted, such as "/shop", or empty. A trailing slash is ignored.
+// Build describes the routes of app that have an operation, including mounted apps. basePath is the
+// path at which the app is mounted, such as "/shop", or empty.
 //
 // It returns an error if info has no title or version, and for two operations with the same ID or
 // the same method and path. Paths must not differ only in the names of their parameters.

@@ -43,9 +43,8 @@ func newChecker[T any](t reflect.Type) (*Checker[T], error) {
 	return &Checker[T]{s, types.HasValidators}, err
 }
 
-// Check checks v as an operation checks a body with its JSON. It returns nil for a valid value, and
-// a *[Problem] with the errors, a 422, for an invalid one. Another error is from a Validator, or
-// means that v has no JSON.
+// Check returns nil for a valid value, and a *[Problem] with the errors, a 422, for an invalid one.
+// Another error is from a Validator, or means that v has no JSON.
 func (c *Checker[T]) Check(ctx context.Context, v T) error {
 	text, err := value.Encode(nil, c.schema, reflect.ValueOf(&v).Elem(), schema.InRequests)
 	if err != nil {

@@ -16,19 +16,16 @@ import (
 
 // This file evaluates conditional requests (RFC 9110, 13).
 
-// Versioned sets the function that finds the version of an operation's entity. It is called after
-// the input was checked and before the operation's function. A GET or QUERY sends the version as
-// ETag and Last-Modified, and responds with 304 if the client has it. If If-Match or
-// If-Unmodified-Since does not hold, the response is a 412, as for If-None-Match and other methods.
-// An error of find is handled like an error of the operation's function.
+// Versioned sets the function that finds the version of an operation's entity. It is called before
+// the operation's function, with its context and input. A GET or QUERY sends the version as ETag
+// and Last-Modified, and responds with 304 if the client has it. If If-Match, If-Unmodified-Since
+// or, for other methods, If-None-Match does not hold, the response is a 412. An error of find is
+// handled like an error of the operation's function.
 //
-// Find runs inside the interceptors, with their context. If an interceptor begins a transaction
-// that locks or isolates the rows that find reads, the entity cannot change before the operation's
-// function returns. Without such a transaction, compare the version again when you write.
-//
-// A GET or QUERY whose function returns the version doesn't need Versioned: with a header ETag or
-// Last-Modified in its output, it responds with 304 too. The output's headers override the version.
-// Versioned panics if find is nil. The definition of the operation panics if its input is not an I.
+// The entity may change after find, unless an interceptor begins a transaction that isolates or
+// locks what find reads. Otherwise, compare the version again when you write. A GET or QUERY whose
+// function returns the version doesn't need Versioned: the header ETag or Last-Modified in its
+// output is enough.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -41,11 +38,9 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so that clients don't
-// overwrite changes that they have not seen. The description requires the header. The operation
-// must be [Versioned] and must not be a GET or QUERY. For an entity that exists, the function of
-// Versioned must return a strong tag: If-Match compares neither weak tags nor times. Otherwise the
-// error is logged, and the response is a 500.
+// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so clients cannot overwrite
+// changes that they have not seen. The operation must be [Versioned], with a strong Tag, and must
+// not be a GET or QUERY.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (

@@ -14,18 +14,13 @@ import (
 // This file attaches operations to routes. It converts their patterns to paths, such as
 // /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
-// Describe attaches an operation to a route, for the description.
+// Describe attaches an operation to a route, for the description. The route is not checked: for
+// checks write a typed operation, whose input may have a field of type [routing.Context]. The
+// definition of the route panics if the pattern cannot be described (see [Document]), or if a
+// parameter of the pattern is not described.
 //
-// The definition of the route panics if the pattern cannot be described (see [Document]), or if a
-// parameter of the pattern is not described. A path parameter that is not in the pattern must be in
-// the prefix at which the app is mounted.
-//
-// The route is described but not checked. For checks write a typed operation; a field of type
-// [routing.Context] in its input gives it the request. Routes without an operation are left out of
-// the description.
-//
-// A nil operation is usually a package variable that is not yet initialized. The route is then not
-// described; it logs the mistake and responds with 503.
+// A nil operation is usually a package variable that is not yet initialized. The route then
+// responds with 503.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialized })
@@ -87,9 +82,8 @@ func notInitialized(c routing.Context) (routing.Result, error) {
 }
 
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
-// describe the input and output, as for a typed operation, but nothing is read, checked or sent.
-// The options are descriptions, such as [Tag], [Response] and [Status]; a [Security] is not
-// checked. Invalid options and types panic.
+// describe the input and output, as for a typed operation, but nothing is read, checked or sent; a
+// [Security] is not checked either.
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
 func NewOperation[I, O any](id, summary string, options ...DescribeOption) *Operation {

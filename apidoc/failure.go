@@ -20,13 +20,10 @@ import (
 
 // ErrorBody sets the body of the error responses of operations: for requests that are refused, also
 // by a before filter, for problems, other errors and panics. For the last two, f gets a problem
-// without the error's text, which clients must not see. The default is problem details, even for
-// clients that accept only other types.
+// without the error's text. The default is problem details.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
-// status. A halt that has a body keeps it. Errors other than a [Problem] with a status below 500 go
-// to [routing.App.OnError], and this body is sent if it returns the error that it got. ErrorBody
-// panics if f is nil. The problem must not be changed.
+// status. A halt that has a body keeps it. The problem must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")

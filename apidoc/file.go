@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// File is an uploaded file, in a field with the tag form. Its tag accept lists the allowed media
-// types, maxLength limits its size in bytes. It can be opened until the response is sent. If no
+// File is an uploaded file, in a field with the tag form. The tag accept lists the allowed media
+// types, maxLength limits the size in bytes. It can be opened until the response is sent. If no
 // file was uploaded, it is zero, and a *File is nil. A []File has all files with the field's name.
 //
 // The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
@@ -52,7 +52,7 @@ func newFile(h *multipart.FileHeader) File {
 		n, _ := io.ReadFull(file, start)
 		f.detected = http.DetectContentType(start[:n])
 	}
-	if f.ContentType == "" || f.ContentType == message.Bytes {
+	if f.ContentType == "" || strings.EqualFold(f.ContentType, message.Bytes) {
 		f.ContentType = f.detected
 	}
 	return f
@@ -65,7 +65,7 @@ var withSignature = []string{"image/png", "image/gif", "image/jpeg", "image/webp
 // text, such as Markdown.
 func (f *File) isOf(accepted []string) bool {
 	isHTML := message.Accepts([]string{"text/html"}, f.detected)
-	if message.Accepts(withSignature, f.detected) || isHTML && !strings.HasPrefix(f.ContentType, "text/") {
+	if message.Accepts(withSignature, f.detected) || isHTML && !strings.HasPrefix(strings.ToLower(f.ContentType), "text/") {
 		return message.Accepts(accepted, f.detected)
 	}
 	return message.Accepts(accepted, f.ContentType) && !message.Accepts(withSignature, f.ContentType)

@@ -41,7 +41,7 @@ func scopeOf(d Registrar) *scope {
 	panic("apidoc: operations are defined in an API that NewAPI made, or in a Group: pass one")
 }
 
-// Group is a group of operations with a prefix and options. [API.Group] makes one. It is safe for
+// Group is a group of operations with a prefix and options. See [API.Group]. It is safe for
 // concurrent use.
 type Group struct {
 	*scope
@@ -49,14 +49,11 @@ type Group struct {
 }
 
 // Group calls define with a group of operations below prefix. The options apply to all of them,
-// after the options of the API and of outer groups: tags, security, problems, interceptors and so
-// on. [RouteOptions] also apply to other routes of the group, and conditions among them to its
-// filters; see [routing.App.Group] for the form of a prefix.
+// after those of the API and of outer groups. [RouteOptions] also apply to other routes of the
+// group; see [routing.App.Group] for the form of a prefix.
 //
-// If the group, an outer group or the API has a [Security], the definition of a route or mount in
-// the group panics, unless it is a typed operation or has a Security or [Public] as its option.
-//
-// Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
+// In a group or API with a [Security], a route or mount that is not a typed operation panics,
+// unless it has a Security or [Public] as its option.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
 	added := all // the options that s.routes does not apply yet

@@ -21,14 +21,11 @@ type Info struct {
 
 	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
 	// is the base path on the host from which the description was loaded. If a proxy removes a
-	// prefix from paths, [routing.WithProxyPrefix] adds it. If the prefix is not known, as for
-	// tenants or several proxies, write a URL relative to the description's (OpenAPI 3.1, 4.8.5):
-	// ".." for an app whose description is at /api-docs. Swagger 2.0 has no relative URLs, and has
-	// the base path instead.
+	// prefix that is not known, write a URL relative to the description's: ".." for an app whose
+	// description is at /api-docs. Swagger 2.0 has the base path instead.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Other tags of operations are listed after them. Duplicate
-	// names are an error.
+	// Tags describe groups of operations. Other tags of operations are listed after them.
 	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.
@@ -37,15 +34,13 @@ type Info struct {
 	// Extensions are additional members of the description. Their names begin with "x-".
 	Extensions map[string]any `json:"-"`
 
-	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
-	// is the type's name, after its package's name if types of several packages have it. Names that
-	// are equal, or differ only in letter case or underscores, get a number.
+	// TypeName returns the name of a Go type's definition. The default, also for "", is the type's
+	// name, after its package's name if types of several packages have it.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",
-	// and the text is JSON, which may be changed in place. A result that is not JSON of that
-	// version is an error of [Build] and [API.Serve]. It is called for each format, and again for
-	// each other base path of requests, so it must be safe for concurrent use.
+	// and the text is JSON, which may be changed in place. It is called for each format, and again
+	// for other base paths of requests, so it must be safe for concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 
@@ -135,8 +130,7 @@ func (e ExternalDocs) orNil() any {
 	return e
 }
 
-// Tag is a group of operations. As an [Option] it adds an operation to the group. [API.Tag] and
-// [Info] add its description.
+// Tag is a group of operations. As an [Option] it adds an operation to the group.
 type Tag struct {
 	describeOption
 	Name        string       `json:"name"`

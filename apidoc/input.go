@@ -273,16 +273,12 @@ func (p *inputPlan) problems() []*Problem {
 }
 
 // Validator is implemented by an input, or by the type of a value in it, for rules that tags cannot
-// express, such as the order of two dates. The 422 lists the errors that Validate returns together
-// with violations of tags. The Pointer of an InputError is relative to the value: "/until" is the
-// member until. For an error in a parameter, set only the Name. A non-nil error is handled like an
-// error of the operation.
+// express, such as the order of two dates. The Pointer of an [InputError] is relative to the value:
+// "/until" is the member until. For an error in a parameter, set its Name, and In if two parameters
+// share it. A non-nil error is handled like an error of the operation.
 //
-// Validate is called once for each value, inner values first: on parameters, on values in a body or
-// in a part of a form, and on structs whose fields are added to the input. It is not called on nil,
-// on a value that is invalid or contains an invalid value, or on an input with any error. Values
-// inside a type that decodes itself are not validated. A method that is promoted from an embedded
-// struct is called only on the embedded struct.
+// Inner values are validated first. Validate is not called on nil, on a value that is invalid or
+// contains an invalid value, on an input with any error, or inside a type that decodes itself.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

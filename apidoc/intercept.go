@@ -15,27 +15,19 @@ import (
 // This file runs interceptors, which see the values of operations.
 
 // Interceptor wraps an operation. It runs after the input was decoded and checked, and before the
-// output or error is encoded. It calls next to run the other interceptors and then the operation.
-// It returns the result of next, an error, or another value of the operation's output type. A value
-// of any other type is an error of the operation, as is nil, unless the output is struct{} or an
-// interface type. Next may be called several times, or not at all, but must have returned before
-// the interceptor does. The conditions of [Versioned] are checked in next, which returns their 304,
-// 412 and 428 as errors.
+// output or error is encoded. It calls next to run the other interceptors and then the operation,
+// and returns the result of next, an error, or another value of the operation's output type. Next
+// may be called several times, or not at all, but must have returned before the interceptor does.
+// An interceptor must be safe for concurrent use.
 //
-// Until next returns, the [routing.Context] of the inner interceptors and the operation has the
-// values of the context for next, and a copy of the request. An interceptor may also set a
-// [routing.Key] in the call's Context; the value in the context for next takes precedence. Keys
-// that are set in next are set for the request, too.
+// The operation's context, and its [routing.Context], have the values of the context for next. If
+// the operation panics, next returns a [routing.PanicError]. The 304, 412 and 428 of [Versioned]
+// are errors of next, too.
 //
 // A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, as
-// slowly as the client sends it. A transaction would be open for that time. A second call of next
-// returns an error then.
-//
-// If the operation or another interceptor panics, next returns a [routing.PanicError]. Streams and
-// events are sent after the interceptors have returned: a transaction is committed by then, even if
-// the stream fails before its first byte. The context of an operation that streams has the
-// interceptors' values, but ends with the request. An [io.ReadCloser]
-// that the interceptor wraps or replaces is closed after the response. An interceptor must be safe for concurrent use.
+// slowly as the client sends it, and only in one call. Streams and events are sent after the
+// interceptors have returned. An [io.ReadCloser] that an interceptor wraps or replaces is closed
+// after the response.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.

@@ -5,16 +5,13 @@ import (
 	"errors"
 )
 
-// Optional is a member of a JSON object that is absent, null or a value. It is the type of a field,
-// for input and output, described as a T that may be null and is not required. Rules in the field's
-// tag apply to the value. The zero value is absent, and is not written.
+// Optional is a member of a JSON object that is absent, null or a value, for merge patches (RFC
+// 7396): the patch changes the member if Set is true. It is the type of a field, described as a T
+// that may be null and is not required. Rules in the field's tag apply to the value. An absent
+// Optional is not written. A parameter is Set if it was sent, or has a default.
 //
-// It is for merge patches (RFC 7396): the patch changes the member if Set is true. A parameter is
-// Set if it was sent. A value from the tag default is Set too. The definition of an operation
-// panics if an Optional cannot be absent, such as an item of a slice: use a pointer.
-//
-// encoding/json writes it outside of this package, in interfaces, and in types that encode
-// themselves. There its tag needs omitzero: an absent Optional cannot be encoded.
+// In an interface, in a type that encodes itself, and outside of this package, encoding/json writes
+// it. There its tag needs omitzero: an absent Optional cannot be encoded.
 type Optional[T any] struct {
 	Value T    // the zero value if the member is absent or null
 	Null  bool // the member is null

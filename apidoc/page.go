@@ -15,9 +15,9 @@ import (
 
 // This file reads the forms of HTML pages, by the rules of typed operations.
 
-// FormReader reads the form of a page into a T. It has the tags of an operation's input, so a page
-// and an API can share a struct and its rules. Its fields have the tag form, or query for a form
-// that is sent with GET, and others may have path, header and cookie. A bool or a list has no
+// FormReader reads the form of a page into a T, which has the tags of an operation's input, so a
+// page and an API can share a struct and its rules. Its fields have the tag form, or query for a
+// form that is sent with GET, and others may have path, header and cookie. A bool or a list has no
 // default, which a user could not clear: show the first state with Fill. It is immutable and safe
 // for concurrent use.
 //
@@ -27,9 +27,8 @@ type FormReader[T any] struct {
 	plan *inputPlan
 }
 
-// NewFormReader returns a reader of forms into a T. It panics if T cannot be read, with a message
-// that describes what to write. The only option is [BodyLimit], which limits the whole form with
-// its files.
+// NewFormReader returns a reader of forms into a T. The only option is [BodyLimit], which limits
+// the whole form with its files. It panics if T cannot be read.
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
 	r, err := newFormReader[T](t, options)
@@ -70,12 +69,12 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	return &FormReader[T]{plan}, nil
 }
 
-// Read reads and validates the form of a request. Missing and invalid fields are in the form's
-// Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
-// 413 for a form over the limit, 400 for a truncated form.
+// Read reads and validates the form of a request, which middleware may have parsed already. Missing
+// and invalid fields are in the form's Errors. The error is a [*Problem] if the body is not a
+// complete form: 415 for another media type, 413 for a form over the limit, 400 for a truncated
+// form.
 //
-// If middleware has already parsed the form, with [http.Request.ParseForm] or FormValue, Read uses
-// the result. Fields that T lacks, such as a token, are ignored, unless T refuses them with
+// Fields that T lacks, such as a token, are ignored, unless T refuses them with
 // additionalProperties. Files can be opened until the response is sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
@@ -104,8 +103,7 @@ func (r *FormReader[T]) Blank() *Form[T] {
 }
 
 // Fill returns a form that shows a value, for example one that the user may change. Zero values are
-// shown as empty; a pointer distinguishes 0 and false from no value. An error of a MarshalText
-// method is returned.
+// shown as empty; a pointer distinguishes 0 and false from no value.
 func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
@@ -132,7 +130,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 // templates. A method panics if T has no field with the given name; a template turns the panic into
 // an error. It is not safe for concurrent use.
 type Form[T any] struct {
-	Value  T            // without the fields that have an error
+	Value  T            // a field that Read refuses is zero
 	Errors []InputError // empty if the form is valid
 
 	plan  *inputPlan
@@ -144,14 +142,16 @@ func (f *Form[T]) Valid() bool { return len(f.Errors) == 0 }
 
 // Refuse adds an error to a field, such as "is taken", or to the whole form if name is empty.
 func (f *Form[T]) Refuse(name, detail string) {
+	in := InForm
 	if name != "" {
 		f.input(name)
+		in = f.plan.locationOf(name)
 	}
-	f.Errors = append(f.Errors, InputError{In: InForm, Name: name, Detail: detail})
+	f.Errors = append(f.Errors, InputError{In: in, Name: name, Detail: detail})
 }
 
 // Error returns the text of the first error of a field, such as "is required", or of the whole form
-// if name is empty. It returns "" if there is no error.
+// if name is empty, or "".
 func (f *Form[T]) Error(name string) string {
 	if e := f.First(name); e != nil {
 		return e.Detail
@@ -174,8 +174,7 @@ func (f *Form[T]) First(name string) *InputError {
 }
 
 // Text returns the user's input in a field, or "". For several values it returns the first, or all
-// values of a list with commas. It is not escaped; html/template does that. Don't show passwords
-// again.
+// values of a list with commas. Don't show passwords again.
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.Commas }
 	switch texts := f.input(name); {
@@ -188,7 +187,7 @@ func (f *Form[T]) Text(name string) string {
 }
 
 // Has reports whether a field has the value option, for the attributes checked and selected. The
-// option is a string or a value of the field's type, such as a value of an enumeration.
+// option is a string or a value of the field's type.
 func (f *Form[T]) Has(name string, option any) bool {
 	texts, text := f.input(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

@@ -240,6 +240,11 @@ func TestSearchForm(t *testing.T) {
 	c := apitest.New(t, app)
 	c.Get("/?q=rose&page=").Want(200, `"rose" "must have at most 3 characters" 1 ""`)
 	c.Get("/?q=ash&page=2").Want(200, `"ash" "" 2 "2"`)
+	form := reader.Blank()
+	form.Refuse("q", "is odd")
+	if in := form.Errors[0].In; in != apidoc.InQuery {
+		t.Errorf("refused in %q", in)
+	}
 }
 
 func TestBlankAndFilledForm(t *testing.T) {

@@ -23,15 +23,12 @@ import (
 // This file compares responses with their description.
 
 // CheckResponses returns a handler that passes requests on to handler, such as an app, a mux or
-// middleware. It calls report for each response of an operation that differs from its description:
-// in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
-// response is sent unchanged.
+// middleware. It calls report for a response of an operation that differs from its description: in
+// the status, the media type, a described header, or a body of JSON of at most 1 MiB. If report is
+// nil, differences are logged as errors.
 //
 // A 500 need not be described, and neither do a 304, 206 or 416 for which the request's headers
-// ask. Responses of other routes and of [Hidden] operations are not checked, and neither are
-// responses of middleware that does not call the app. A response of a before filter is checked like
-// a response of the operation that it kept from running. If report is nil, differences are logged
-// as errors. It panics if handler is nil.
+// ask. [Hidden] operations are not checked.
 //
 // Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
 // It is safe for concurrent use if report is.

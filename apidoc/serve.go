@@ -19,10 +19,8 @@ import (
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
 
 // Document returns the description of the app's current operations, including operations of
-// [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. See
-// [Build]. The base path is the app's, without the prefixes of mounts in other apps, below the
-// prefix of [routing.WithProxyPrefix]. The app's logger gets the [Document.Warnings]. It returns
-// the same Document until there are new definitions.
+// [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. The app's
+// logger gets the [Document.Warnings].
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,16 +49,14 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("
 type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
-// at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path, with
-// ETags. Tools for YAML read them too, because JSON is valid YAML (YAML 1.2.2, 1.2). If viewer is
-// not nil, its page is at ui/; see package viewer.
+// at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path. If
+// viewer is not nil, its page is at ui/; see package viewer. The path must consist of literal
+// segments, such as "/admin/docs".
 //
-// The description has the base path of its request, with the prefixes of all mounts, unless [Info]
-// has Servers. Operations that are defined later, in mounted apps too, are described. It returns an
-// error for operations that cannot be described, such as two with the same ID; requests for the
-// description then get a 500. A path parameter that is neither in the pattern nor in the prefix of
-// a mount is such an error: if the app is mounted, mount it before ServeAt. The path must consist
-// of literal segments, such as "/admin/docs", and differ from the path of the app's other APIs.
+// The description has the base path of its request, unless [Info] has Servers, and includes
+// operations that are defined later. It is an error if operations cannot be described together,
+// such as two with the same ID; requests for the description then get a 500. If operations have a
+// parameter of the prefix of a mount, mount the app before ServeAt.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

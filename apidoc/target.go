@@ -12,21 +12,20 @@ import (
 
 // This file has the operations as data, and writes the targets of requests.
 
-// Model returns the described operations as data, for programs that call them, such as package mcp.
+// Model returns the described operations as data, for programs that call them.
 func (d *Document) Model() (described.API, error) {
 	operations, err := d.api.Model()
 	info, _ := d.api.Info.(Info)
 	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
 }
 
-// Mounted reports whether the described app is mounted in another app. Then a request should go
-// through that app, whose filters it passes.
+// Mounted reports whether the described app is mounted in another app, through which requests
+// should go.
 func (d *Document) Mounted() bool { return private.IsMounted(d.app) }
 
 // Target returns the path, below the base path, and the query of a request for the operation with
-// an ID, from the texts of its parameters. It returns an error if the route would read other texts
-// back from the path, if the path lacks a text, and for a parameter that the operation does not
-// have. Another route may still get the request: see [Document.OtherRoute].
+// an ID, from the texts of its parameters. Another route may still get the request: see
+// [Document.OtherRoute].
 func (d *Document) Target(id string, path map[string]string, query url.Values) (string, error) {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {

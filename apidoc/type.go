@@ -22,15 +22,13 @@ var problemType = func() reflect.Type {
 // MarshalJSON and UnmarshalJSON.
 //
 // If all types are structs that require one member, such as kind, with different enumerations of
-// texts, that member is the discriminator. It is described, and it selects the type whose rules a
-// value must match. The error for an unknown kind lists the kinds. Without a discriminator, the
-// error for a value that does not match lists the types.
+// texts, that member is the discriminator: it is described, and selects the type whose rules a
+// value must match.
 type Union interface{ OneOf() []any }
 
 // SchemaProvider is a type that is encoded like another type, with rules as in a field's tag. For
 // example, money may be encoded as text with a pattern. DescribedAs is called on the zero value. If
-// like is a pointer, nil or not, the value may be null. A value must match the rules, and the type
-// must decode it without an error.
+// like is a pointer, nil or not, the value may be null.
 type SchemaProvider interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }
