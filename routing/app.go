@@ -94,10 +94,8 @@ func New(options ...Option) *App {
 //
 // If f returns the error that it received, or a [Problem], the response has the status of that
 // error and a body as described in the package comment. If f returns a HaltError, that is the
-// response. Any other error and a panic of f are a 500.
-//
-// A second call replaces the function, nil removes it. In a mounted app without one, the function
-// of the outer app is called.
+// response. Any other error is a 500. In a mounted app without f, the function of the outer app is
+// called.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

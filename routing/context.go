@@ -74,8 +74,8 @@ func (c Context) Request() *http.Request { return c.orEmpty().r }
 // Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c.orEmpty()} }
 
-// Header returns the headers of the response, which may be changed until the response is sent. The
-// map also holds the status, as ":status", which is not sent.
+// Header returns the headers of the response, which may be changed until it is sent. The map also
+// holds the status, as ":status", which is not sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -163,7 +163,7 @@ func (c Context) base() string {
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// Logger returns the logger of the app that serves the request; see [WithLogger].
+// Logger returns the logger of the app that serves the request: see [WithLogger].
 func (c Context) Logger() *slog.Logger {
 	return cmp.Or(c.orEmpty().site.at.logger, slog.Default())
 }

@@ -13,11 +13,8 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET requests, and for HEAD requests, which try HEAD routes first. If several
-// routes match a request, the one defined last runs, or with [WithFirstMatch] the first.
-//
-// A pattern is written decoded: "/café", not "/caf%C3%A9". Get panics if it is invalid, or if the
-// action or an option is nil.
+// Get adds a route for GET and HEAD requests. It panics if the pattern is invalid, or if the action
+// or an option is nil.
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }
@@ -48,7 +45,7 @@ func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(method.Query, pattern, action, options)
 }
 
-// Head adds a route for HEAD requests, which is tried before the GET routes.
+// Head adds a route for HEAD requests, which is tried before the routes of [App.Get].
 func (s *scope) Head(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodHead, pattern, action, options)
 }
@@ -74,16 +71,14 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 const Any = ""
 
 // Route adds a route with a [Pattern], such as a regular expression. The method is case-sensitive;
-// [Any] means every method. The zero Pattern matches every path, in a [Group] those of the group.
-// Route panics if an argument is invalid.
+// [Any] means every method.
 func (s *scope) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
 // Handle adds a route that lets handler write the response, after the after filters. The handler
-// reads parameters with [http.Request.PathValue]. Handle panics if handler is nil.
-//
-// For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
+// reads parameters with [http.Request.PathValue]. For an [http.FileServer] use [App.Mount]: it
+// cleans paths itself, past the app's filters.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -117,15 +112,14 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 }
 
 // Before adds a filter that runs before the routes are tried, for all paths and methods unless
-// options limit it. Filters run in order of definition.
+// options limit it.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
 // After adds a filter that runs before the response is sent, also after an error and if no route
 // matches. It may change the headers and the status.
 //
-// A [HaltError] that it returns replaces the body and, if it has one, the status. Any other error
-// except [Pass] replaces the response by the default one for that error, without [App.OnError].
-// Later after filters then do not run.
+// A [HaltError] that it returns replaces the body and, if it has one, the status. Another error
+// replaces the response, without [App.OnError]. Later after filters then do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -168,7 +162,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 }
 
 // Group calls define with a group of routes and filters below prefix. The options apply to every
-// route of the group, before the route's own. The package comment has an example and the rules.
+// route of the group. The package comment has an example.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared

@@ -26,21 +26,19 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request below its base path in these steps. Filters
-// and routes match the decoded path without the base path.
+// An [App] is an [http.Handler]. Filters and routes match the decoded path without the base path.
 //
 //  1. The before filters run, in order of definition.
 //  2. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
 //     all have passed, the [App.NotFound] action runs; without one, the response is a 404.
-//  3. Errors and panics of these steps go to the [App.OnError] function. Without one, the status of
-//     the response is [StatusOf] of the error. A [HaltError], such as a [Redirect], becomes the
-//     response. A panic with [http.ErrAbortHandler] aborts the response, as in net/http.
-//  4. The after filters run, also after an error.
+//  3. Errors and panics of these steps go to the [App.OnError] function; without one, [StatusOf]
+//     has the status. A [HaltError], such as a [Redirect], becomes the response. A panic with
+//     [http.ErrAbortHandler] aborts the response, as in net/http.
+//  4. The after filters run, in order of definition.
 //  5. The [Result] is sent.
 //
-// [App.Middleware] and [WithNext] put the app in front of another handler, which serves the
-// requests that no route matches, after the after filters.
+// [App.Middleware] and [WithNext] set a handler for the requests that no route matches.
 //
 // # The body of an error response
 //
@@ -62,8 +60,8 @@
 //	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
 //	zero     Pattern{}  every path, for routes with conditions    -
 //
-// A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
-// [Where] restricts the values of a parameter. For routes from Rails, use
+// A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another. It
+// is written decoded: "/café", not "/caf%C3%A9". For routes from Rails, use
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
@@ -94,7 +92,7 @@
 //
 // A mount is a route of the app, with a prefix as in a group: the filters of the app run, and
 // routes defined after the mount, or with [WithFirstMatch] before it, are tried first. No route is
-// tried after it: a mounted App responds with a 404 if none of its routes matches.
+// tried after it: a mounted App responds itself if none of its routes matches, as with a 404.
 //
 // The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
 // mounted App removes the prefix, and its own base path, for matching. Its routes also have the

@@ -45,17 +45,15 @@ func (e *HaltError) Error() string {
 }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Non-ASCII
-// characters are percent-encoded. Use [Context.Path] or [Context.URL] for a path in this app,
-// [LocalURL] for a location that comes from the user, and a HaltError for other statuses.
+// characters are percent-encoded. Use [Context.Path] or [Context.URL] for a path in this app, and
+// [LocalURL] for a location that comes from the user.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303: the client requests location with GET, for example after
-// a POST.
+// SeeOther is [Redirect] with status 303: the client requests location with GET.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 // LocalURL returns target if it is a path on this site, perhaps with a query, and otherwise
-// fallback. Paths that browsers read as URLs of another host, such as //evil and /\evil, are not on
-// this site. Use it for targets that come from users.
+// fallback. For browsers, //evil and /\evil are on another host. Use it for targets from users.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
 func LocalURL(target, fallback string) string {
@@ -121,8 +119,8 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
 // RequestError is the error of a body that cannot be read for parameters, for example because it
-// exceeds a limit or was read before. If an action reads such parameters and returns no error, the
-// request fails with the RequestError.
+// exceeds a limit. If an action reads such parameters and returns no error, the request fails with
+// the RequestError.
 type RequestError struct {
 	Status int   // 400, 413 or 500
 	Err    error // the cause

@@ -37,12 +37,11 @@ type FilterStep struct {
 	Reason  string // why it applies or does not
 }
 
-// Explain reports for each route whether it matches r and why, including routes after the first
-// match. It also reports the filters and mounted apps. It is for tests and debugging: don't send
-// its text to clients.
+// Explain reports for each route, filter and mounted app whether it matches r and why. It is for
+// tests and debugging: don't send its text to clients.
 //
-// No action or filter runs, but conditions are evaluated; one that panics counts as false. The body
-// is not read, so a method override in a form has no effect.
+// No action or filter runs, but conditions are evaluated. The body is not read, so a method
+// override in a form has no effect.
 func (a *App) Explain(r *http.Request) Explanation {
 	return a.mustApp().front.explain(r)
 }

@@ -100,10 +100,9 @@ type Condition struct {
 	group     []string   // the names of the captures that a condition of a group sees; nil means all
 }
 
-// When returns a condition, which is both a [RouteOption] and a [FilterOption]. The predicate is
-// called each time the route or filter is tried and its pattern matches, unless an earlier
-// condition is false. It reads parameters with [http.Request.PathValue], and must not read the
-// body. When panics if predicate is nil.
+// When returns a condition, for a route or a filter. The predicate is called each time the pattern
+// matches and no earlier condition is false. It reads parameters with [http.Request.PathValue], and
+// must not read the body. When panics if predicate is nil.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -115,8 +114,8 @@ func When(predicate func(*http.Request) bool) Condition {
 	return Condition{name: name, predicate: predicate}
 }
 
-// Named returns the condition with a name for [App.Explain]. The default is the file and line of
-// the call of [When].
+// Named returns the condition with a name for [App.Explain], in place of the file and line of the
+// call of [When].
 func (c Condition) Named(name string) Condition {
 	c.name = name
 	return c

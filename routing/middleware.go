@@ -28,7 +28,6 @@ import (
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters. An [App.NotFound] action runs first, and next only if it
 // returns [Pass]. Requests outside of the base path go to next directly. Nil means no next handler.
-// Middleware panics if next is the app itself.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first. To mount the
 // layers, set the whole prefix as the base path of both apps.
@@ -55,12 +54,11 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Use adds middleware around the whole app, including the not-found action and the next handler.
-// The first is the outermost. Each function is called once, immediately. Use panics if a function
-// is nil or returns nil.
+// The first is the outermost. Each function is called immediately. Use panics if a function is nil
+// or returns nil.
 //
-// Middleware must pass on the context of its request, or one derived from it; otherwise the
-// response is a 500. A panic of middleware or of the next handler is a 500 too; if a part of the
-// response was sent, it is cut off.
+// Middleware must pass on the context of its request, or one derived from it. Otherwise, and after
+// a panic, the response is a 500, or cut off if a part of it was sent.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -80,12 +78,12 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // route is defined. Use panics if a function is nil.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
-// next handler is the rest of the request: the action, other routes after [Pass], error handling,
-// after filters and sending. As with [App.Use], it must pass on the context of its request.
+// next handler is the rest of the request, with error handling and after filters. As with
+// [App.Use], it must pass on the context of its request.
 //
 //   - It may respond itself. The after filters then run when it returns, usually too late to change
 //     the headers.
-//   - It may call next several times, or with a copy of the request in a goroutine, as
+//   - It may call next several times, or in a goroutine with a copy of the request, as
 //     [http.TimeoutHandler] does. The first call must begin before the middleware returns;
 //     otherwise the calls do nothing.
 //   - A panic is handled like one of an action. If a part of the response was sent, it is cut off.

@@ -21,7 +21,7 @@ import (
 //	app.Mount("/debug/vars", expvar.Handler())
 //
 // The package comment has the rules. Mount panics if the prefix is invalid, or if handler is nil or
-// an App that leads back to this one.
+// leads back to this app.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()
