@@ -268,41 +268,41 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // runMiddleware runs the middleware of a route.
-func (x *call) runMiddleware(route *Route) {
+func (c *call) runMiddleware(route *Route) {
 	p := new(routeMiddlewareCall)
-	p.Context, p.before = x.r.Context(), *x
+	p.Context, p.before = c.r.Context(), *c
 	p.before.accepts, p.before.received = nil, nil // for one goroutine
-	if len(x.header) > 0 {
-		p.hadEncoding = x.header["Content-Encoding"] != nil
-		p.statusBefore = x.takeStatus() // middleware sees no status; serveRest sets it again
+	if len(c.header) > 0 {
+		p.hadEncoding = c.header["Content-Encoding"] != nil
+		p.statusBefore = c.takeStatus() // middleware sees no status; serveRest sets it again
 	}
-	inner := request.Copy(x.r, p)
-	x.contextFor(&x.leaf.Value.site).captures(nil, inner.SetPathValue)
-	w := p.writer.Wrap(x.w, x.r, &x.Sender, 0, x.encoded)
+	inner := request.Copy(c.r, p)
+	c.contextFor(&c.leaf.Value.site).captures(nil, inner.SetPathValue)
+	w := p.writer.Wrap(c.w, c.r, &c.Sender, 0, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
 			if p.writer.Sent {
-				x.Cut(x.w, x.r, v)
+				c.Cut(c.w, c.r, v)
 			}
 			if p.statusBefore != 0 { // for the error handler
-				x.setStatus(p.statusBefore)
+				c.setStatus(p.statusBefore)
 			}
 			panic(v)
 		}
 	}()
-	if !p.run(route.middleware, w, x.r, inner) {
+	if !p.run(route.middleware, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
-		if err := x.runAfter(); err != nil {
+		if err := c.runAfter(); err != nil {
 			var halt *HaltError
 			if find(err, &halt) && halt != nil {
 				halt.Body.body.Drop() // closes its stream
 			}
-			x.Report(x.r, err)
+			c.Report(c.r, err)
 		}
-		x.takeStatus()
+		c.takeStatus()
 		p.writer.Begin()
 	}
-	x.responded = true
+	c.responded = true
 }
 
 // serveRest is the next handler of a route's middleware. It runs the rest of the request, beginning
@@ -317,16 +317,16 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.end(r, p.before.leaf.Value.name, r.Context(), r.MultipartForm)
-	x := p.before
-	x.w, x.r, x.header, x.routeWriter = w, r, w.Header(), &p.writer
-	x.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
-	x.encoded = x.encoded || !p.hadEncoding && x.header["Content-Encoding"] != nil
-	x.own()
-	if x.kept = 0; p.statusBefore != 0 {
-		x.setStatus(p.statusBefore)
+	c := p.before
+	c.w, c.r, c.header, c.routeWriter = w, r, w.Header(), &p.writer
+	c.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
+	c.encoded = c.encoded || !p.hadEncoding && c.header["Content-Encoding"] != nil
+	c.own()
+	if c.kept = 0; p.statusBefore != 0 {
+		c.setStatus(p.statusBefore)
 	}
-	defer func() { request.End(x.r, r) }()
-	x.respond(x.resume(p.before.r))
+	defer func() { request.End(c.r, r) }()
+	c.respond(c.resume(p.before.r))
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -16,27 +16,27 @@ const overrideHeader = "X-HTTP-Method-Override"
 
 // own replaces the request by a copy with a form.Body, if it may have a body. A request inside
 // middleware or another app has a form.Body already.
-func (x *call) own() {
-	if !form.IsMissing(x.r) {
-		form.Again(x.r)
+func (c *call) own() {
+	if !form.IsMissing(c.r) {
+		form.Again(c.r)
 		return
 	}
-	x.r = request.Copy(x.r, x.r.Context())
-	form.Front(x.r)
+	c.r = request.Copy(c.r, c.r.Context())
+	form.Front(c.r)
 }
 
 // overridden returns the new method of a POST, or the empty string. It is the first value of
 // _method in the form, or else the header's. A body that cannot be read is ignored.
-func (x *call) overridden() (method string, err error) {
-	if x.override == nil || x.r.Method != http.MethodPost {
+func (c *call) overridden() (method string, err error) {
+	if c.override == nil || c.r.Method != http.MethodPost {
 		return "", nil
 	}
 	defer contain(&err) // middleware may have replaced the body by one that panics
 	// The query is not read: another site could link to a page with _method in its URL, and a form
 	// of that page without an action attribute is posted to the same URL.
-	method = x.allowedOverride(form.Of(x.r).Field(x.r, "_method", x.app.settings.bodyLimit))
+	method = c.allowedOverride(form.Of(c.r).Field(c.r, "_method", c.app.settings.bodyLimit))
 	if method == "" {
-		method = x.allowedOverride(x.r.Header.Get(overrideHeader))
+		method = c.allowedOverride(c.r.Header.Get(overrideHeader))
 	}
 	return method, nil
 }

@@ -50,8 +50,8 @@ type page struct {
 
 // pagesFor returns the pages for a default response with a status, in the order in which they are
 // tried.
-func (x *call) pagesFor(status int) (pages []page) {
-	skip := x.notFoundPassed // the first NotFound actions, which have run
+func (c *call) pagesFor(status int) (pages []page) {
+	skip := c.notFoundPassed // the first NotFound actions, which have run
 	add := func(p page) {
 		switch {
 		case p.action == nil && p.errorBody == nil:
@@ -61,15 +61,15 @@ func (x *call) pagesFor(status int) (pages []page) {
 			pages = append(pages, p)
 		}
 	}
-	if ran := x.ranOrExpected(); ran != nil {
+	if ran := c.ranOrExpected(); ran != nil {
 		f, _ := ran.route.Meta(private.ErrorBody{}).(errorBody)
-		add(page{context: x.contextOfRoute(ran), errorBody: f})
+		add(page{context: c.contextOfRoute(ran), errorBody: f})
 	}
-	for ix := x.index; ; {
-		if status == http.StatusNotFound && status == x.defaultStatus {
-			add(page{context: x.contextAt(ix), action: ix.notFound, isNotFound: true})
+	for ix := c.index; ; {
+		if status == http.StatusNotFound && status == c.defaultStatus {
+			add(page{context: c.contextAt(ix), action: ix.notFound, isNotFound: true})
 		}
-		add(page{context: x.contextAt(ix), errorBody: ix.errorBody})
+		add(page{context: c.contextAt(ix), errorBody: ix.errorBody})
 		if ix.parent == nil {
 			return pages
 		}
@@ -79,76 +79,76 @@ func (x *call) pagesFor(status int) (pages []page) {
 
 // respondNotFound responds if no route matches, or only routes of other methods. It reports whether
 // the app's NotFound action has passed the request to the next handler.
-func (x *call) respondNotFound() (goesNext bool, err error) {
+func (c *call) respondNotFound() (goesNext bool, err error) {
 	// Drop the status that a filter, or a route before it passed, may have set.
-	if before := x.takeStatus(); before != 0 && isIllegalStatus(before) {
-		x.Report(x.r, errIllegalStatus)
-		x.replace(failure)
+	if before := c.takeStatus(); before != 0 && isIllegalStatus(before) {
+		c.Report(c.r, errIllegalStatus)
+		c.replace(failure)
 		return false, nil
 	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). For OPTIONS, this header is the response
 	// (RFC 9110, 9.3.7).
 	status := http.StatusNotFound
-	if methods := x.otherMethods(); len(methods) > 0 {
-		x.header.Set("Allow", strings.Join(methods, ", "))
+	if methods := c.otherMethods(); len(methods) > 0 {
+		c.header.Set("Allow", strings.Join(methods, ", "))
 		var queries []string
-		for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
+		for _, leaf := range c.Table(method.Query).All(nil, c.path, match.NoBound) {
 			queries = append(queries, leaf.Value.route.queries...)
 		}
 		if queries != nil {
-			x.header.Set("Accept-Query", method.AcceptQuery(queries...)) // RFC 10008, 3
+			c.header.Set("Accept-Query", method.AcceptQuery(queries...)) // RFC 10008, 3
 		}
-		if x.r.Method == http.MethodOptions {
-			x.setStatus(http.StatusNoContent)
+		if c.r.Method == http.MethodOptions {
+			c.setStatus(http.StatusNoContent)
 			return false, nil
 		}
 		status = http.StatusMethodNotAllowed
 	}
-	if status == http.StatusNotFound && x.next == nil {
-		x.warnAbove(x.urlPath, x.muxPattern)
+	if status == http.StatusNotFound && c.next == nil {
+		c.warnAbove(c.urlPath, c.muxPattern)
 	}
-	x.result.body, x.defaultStatus = response.Default(status, nil), status
-	for _, p := range x.pagesFor(status) {
+	c.result.body, c.defaultStatus = response.Default(status, nil), status
+	for _, p := range c.pagesFor(status) {
 		if !p.isNotFound {
 			break
 		}
-		before := x.header.Clone()
-		x.setStatus(status)
-		x.clearAction()
+		before := c.header.Clone()
+		c.setStatus(status)
+		c.clearAction()
 		result, err := runHandler(p.action, p.context)
-		x.keepStatus()
+		c.keepStatus()
 		if err == nil || !passed(err) {
-			if err != nil && x.kept == status {
-				x.takeStatus() // the error has its own
+			if err != nil && c.kept == status {
+				c.takeStatus() // the error has its own
 			}
-			x.replace(result)
-			x.status = status
+			c.replace(result)
+			c.status = status
 			return false, err
 		}
-		x.notFoundPassed++
-		x.resetHeader(before)
-		if x.next != nil { // only this app's own action precedes it
+		c.notFoundPassed++
+		c.resetHeader(before)
+		if c.next != nil { // only this app's own action precedes it
 			return true, nil
 		}
 	}
-	x.status = status
+	c.status = status
 	return false, nil
 }
 
 // resetHeader restores the headers after a page has passed.
-func (x *call) resetHeader(before http.Header) {
-	clear(x.header)
-	maps.Copy(x.header, before)
-	x.kept = response.Status(x.header)
+func (c *call) resetHeader(before http.Header) {
+	clear(c.header)
+	maps.Copy(c.header, before)
+	c.kept = response.Status(c.header)
 }
 
 // otherMethods returns the other methods for which the path matches, and OPTIONS. It returns nil if
 // a route of the request's own method matches, or without [WithMethodNotAllowed].
-func (x *call) otherMethods() []string {
-	if !x.answers405 {
+func (c *call) otherMethods() []string {
+	if !c.answers405 {
 		return nil
 	}
-	methods := x.Allowed(x.r.Method, x.path)
+	methods := c.Allowed(c.r.Method, c.path)
 	if len(methods) > 0 && !slices.Contains(methods, http.MethodOptions) {
 		methods = append(methods, http.MethodOptions)
 		slices.Sort(methods)
@@ -170,43 +170,43 @@ func AcceptQuery(media ...string) RouteOption {
 
 // showPage makes a body for an error response that has none yet. It runs after the after filters,
 // which may change the status. It returns the status of the response.
-func (x *call) showPage(status int) int {
-	if x.result == failure {
+func (c *call) showPage(status int) int {
+	if c.result == failure {
 		status = http.StatusInternalServerError // even if a filter has set another
 	}
 	if !isErrorStatus(status) {
 		return status
 	}
-	pages := x.pagesFor(status)
+	pages := c.pagesFor(status)
 	if len(pages) == 0 {
 		return status
 	}
-	if x.result == failure {
-		x.problem = nil // of an earlier error
-		response.ClearFailed(x.header, x.encoded)
+	if c.result == failure {
+		c.problem = nil // of an earlier error
+		response.ClearFailed(c.header, c.encoded)
 	}
-	defer x.failOnPanic()
-	problem := x.problem.at(status)
-	before := x.header.Clone() // restored after a page that passes
+	defer c.failOnPanic()
+	problem := c.problem.at(status)
+	before := c.header.Clone() // restored after a page that passes
 	for _, p := range pages {
-		x.setStatus(status)
-		response.ClearContent(x.header, x.encoded)
+		c.setStatus(status)
+		response.ClearContent(c.header, c.encoded)
 		action := p.action
 		if p.errorBody != nil {
 			action = func(c Context) (Result, error) { return p.errorBody(c, problem) }
 		}
 		result, err := runHandler(action, p.context)
-		x.keepStatus()
+		c.keepStatus()
 		switch {
 		case passed(err):
-			x.resetHeader(before)
+			c.resetHeader(before)
 			continue
 		case err == nil:
-			x.replace(result)
-		case !x.halted(err):
-			x.fail(err)
+			c.replace(result)
+		case !c.halted(err):
+			c.fail(err)
 		}
-		return x.checkHeader()
+		return c.checkHeader()
 	}
 	return status
 }

@@ -66,42 +66,42 @@ type recorder struct{ atomic.Pointer[recorded] }
 
 // recordHalted records the route that would have run without the before filter that ended the
 // request.
-func (x *call) recordHalted() {
-	x.filtered = true
-	if x.recorder == nil {
+func (c *call) recordHalted() {
+	c.filtered = true
+	if c.recorder == nil {
 		return
 	}
-	if c := x.ranOrExpected(); c != nil {
-		x.recorder.Store(&recorded{c.name, c.route})
+	if v := c.ranOrExpected(); v != nil {
+		c.recorder.Store(&recorded{v.name, v.route})
 	}
 }
 
 // ranOrExpected returns the route that ran, or that would have run without the before filter that
 // ended the request, or nil.
-func (x *call) ranOrExpected() *candidate {
+func (c *call) ranOrExpected() *candidate {
 	switch {
-	case x.leaf != nil:
-		return &x.leaf.Value
-	case !x.filtered:
+	case c.leaf != nil:
+		return &c.leaf.Value
+	case !c.filtered:
 		return nil
 	}
 	defer func() { recover() }() // a condition may panic, but the response is the filter's
-	return x.expectedRoute()
+	return c.expectedRoute()
 }
 
 // expectedRoute returns the route that would run if no filter ended the request and no action
 // returned Pass, including routes of mounted apps, or nil.
-func (x *call) expectedRoute() *candidate {
-	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
-		c := x.contextFor(&l.Value.site)
-		c.w = nil // Provides would set Vary
-		if falseCondition(l.Value.route.conditions, c, &x.accepts) != nil {
+func (c *call) expectedRoute() *candidate {
+	for _, l := range c.Table(c.r.Method).All(nil, c.path, match.NoBound) {
+		ctx := c.contextFor(&l.Value.site)
+		ctx.w = nil // Provides would set Vary
+		if falseCondition(l.Value.route.conditions, ctx, &c.accepts) != nil {
 			continue
 		}
 		if l.Value.route.mount != nil {
-			below := call{index: l.Value.inner.current(), urlPath: x.urlPath, w: x.w, r: x.r}
+			below := call{index: l.Value.inner.current(), urlPath: c.urlPath, w: c.w, r: c.r}
 			var inside bool
-			if below.path, inside = below.cut(x.urlPath); inside {
+			if below.path, inside = below.cut(c.urlPath); inside {
 				below.keepPath()
 				if found := below.expectedRoute(); found != nil {
 					return found

@@ -13,68 +13,68 @@ import (
 
 // renderOther renders results other than texts and bytes. A panic here may occur after the status
 // was sent, so it closes the connection: the client detects the incomplete response (RFC 9112, 8).
-func (x *call) renderOther(status int) {
+func (c *call) renderOther(status int) {
 	defer func() {
 		if v := recover(); v != nil {
-			x.Cut(x.w, x.r, v)
+			c.Cut(c.w, c.r, v)
 		}
 	}()
-	for isFirst := true; x.result.body.IsOwn(); isFirst = false {
-		err := x.render(status)
+	for isFirst := true; c.result.body.IsOwn(); isFirst = false {
+		err := c.render(status)
 		if err == nil {
 			return
 		}
 		if late, ok := err.(lateError); ok && isFirst { // a second error is from the response to the first
-			x.respondTo(late.error, false)
-			status = cmp.Or(x.checkHeader(), x.status)
+			c.respondTo(late.error, false)
+			status = cmp.Or(c.checkHeader(), c.status)
 			continue
 		}
-		x.Report(x.r, err)
-		x.result = failure
+		c.Report(c.r, err)
+		c.result = failure
 	}
-	status = x.showPage(status)
-	if err := x.render(status); err != nil {
-		x.Report(x.r, err)
-		x.InternalError(x.w, x.r, x.encoded)
+	status = c.showPage(status)
+	if err := c.render(status); err != nil {
+		c.Report(c.r, err)
+		c.InternalError(c.w, c.r, c.encoded)
 	}
 }
 
 // render renders any result. If it returns an error, nothing was sent.
-func (x *call) render(status int) error {
-	switch kind := x.result.body.Kind; {
+func (c *call) render(status int) error {
+	switch kind := c.result.body.Kind; {
 	case kind != nil && kind.Handler != nil:
 		if body, ok := kind.Handler.(lateBody); ok {
-			return x.serveLate(body, status)
+			return c.serveLate(body, status)
 		}
-		x.serveHandler(kind.Handler, status)
-	case !x.result.body.Write(x.w, x.r, x.header, status):
-		return x.Send(x.w, x.r, x.header, status, x.result.body, x.encoded)
+		c.serveHandler(kind.Handler, status)
+	case !c.result.body.Write(c.w, c.r, c.header, status):
+		return c.Send(c.w, c.r, c.header, status, c.result.body, c.encoded)
 	}
 	return nil
 }
 
 // serveHandler lets a handler or a mounted app write the response.
-func (x *call) serveHandler(handler http.Handler, status int) {
+func (c *call) serveHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
 	// A mounted app checks its response itself. But if a status was set here, and middleware of the
 	// mounted app responds instead, the response must have that status.
-	w, r := x.w, x.r
+	w, r := c.w, c.r
 	if !isApp || status != 0 {
 		checked := new(response.Writer)
-		w = checked.Wrap(x.w, x.r, &x.Sender, status, x.encoded)
+		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
 		if !isApp {
-			r = x.withPathValues()
+			r = c.withPathValues()
 		}
 	}
-	if r != x.r {
-		defer request.End(r, x.r)
+	if r != c.r {
+		defer request.End(r, c.r)
 	}
 	if isApp {
-		inner := x.leaf.Value.inner.current()
-		appEncoded := !x.encoded && x.header["Content-Encoding"] != nil
-		inner.enter(w, r, &origin{status, appEncoded, x.received, x.urlPath, x.path})
+		inner := c.leaf.Value.inner.current()
+		appEncoded := !c.encoded && c.header["Content-Encoding"] != nil
+		inner.enter(w, r, &origin{status, appEncoded, c.received, c.urlPath, c.path})
 		return
 	}
 	handler.ServeHTTP(w, r)
@@ -91,20 +91,20 @@ type lateError struct{ error }
 
 // serveLate returns the error of body, or of parameters that body reads. An error after the first
 // byte is logged and closes the connection.
-func (x *call) serveLate(body lateBody, status int) error {
-	before := x.unreadable()
+func (c *call) serveLate(body lateBody, status int) error {
+	before := c.unreadable()
 	checked := new(response.Writer)
-	w := checked.Wrap(x.w, x.r, &x.Sender, status, x.encoded)
+	w := checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 	defer checked.End()
-	err := body.ServeResult(w, x.r)
+	err := body.ServeResult(w, c.r)
 	if err == nil && before == nil {
-		err = x.unreadable()
+		err = c.unreadable()
 	}
 	switch {
 	case err == nil:
 		return nil
 	case checked.Sent:
-		x.Report(x.r, err)
+		c.Report(c.r, err)
 		panic(http.ErrAbortHandler)
 	}
 	checked.Sent = true // so that End writes nothing before the response to the error
@@ -112,14 +112,14 @@ func (x *call) serveLate(body lateBody, status int) error {
 }
 
 // withPathValues returns a copy of the request with the captures as path values, if there are any.
-func (x *call) withPathValues() *http.Request {
-	if _, none := x.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // such as the files of package respond
-		return x.r
+func (c *call) withPathValues() *http.Request {
+	if _, none := c.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // such as the files of package respond
+		return c.r
 	}
 	// request.WithPathValues would do the same, but allocates twice even if there are no values.
-	r := x.r
-	x.contextAt(x.index).captures(nil, func(key, value string) {
-		if r == x.r {
+	r := c.r
+	c.contextAt(c.index).captures(nil, func(key, value string) {
+		if r == c.r {
 			if r.PathValue(key) == value { // set for the route's middleware
 				return
 			}

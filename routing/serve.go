@@ -135,139 +135,139 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 		}
 		path = below
 	}
-	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.header = ix, w, r, w.Header()
-	x.urlPath, x.path, x.muxPattern = r.URL.Path, path, r.Pattern
-	x.encoded = len(x.header) > 0 && x.header["Content-Encoding"] != nil
+	var c call // assigned below, because a composite literal would be copied
+	c.index, c.w, c.r, c.header = ix, w, r, w.Header()
+	c.urlPath, c.path, c.muxPattern = r.URL.Path, path, r.Pattern
+	c.encoded = len(c.header) > 0 && c.header["Content-Encoding"] != nil
 	if from != nil {
-		x.status, x.encoded, x.received = from.status, x.encoded && !from.appEncoded, from.received
+		c.status, c.encoded, c.received = from.status, c.encoded && !from.appEncoded, from.received
 	}
-	if x.recorder, _ = r.Context().Value(recordKey{}).(*recorder); x.recorder != nil {
-		x.recordedBefore = x.recorder.Load()
+	if c.recorder, _ = r.Context().Value(recordKey{}).(*recorder); c.recorder != nil {
+		c.recordedBefore = c.recorder.Load()
 	}
 	// If the base path of the outer app varies, each Context would compute the path again.
 	if isUntidy || ix.parent != nil && ix.parent.varies {
-		x.keepPath()
+		c.keepPath()
 	}
 	// Without an index each lookup reads the whole query, which may be 1 MiB long
 	// (http.DefaultMaxHeaderBytes), so many lookups would take quadratic time.
 	if len(r.URL.RawQuery) > urlencoded.Short {
-		x.keepPath()
-		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
+		c.keepPath()
+		c.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
 	// method may also be overridden by a header, without a body.
 	if r.ContentLength != 0 || ix.override != nil {
-		x.serveBody()
+		c.serveBody()
 		return
 	}
-	x.respond(x.dispatch())
+	c.respond(c.dispatch())
 }
 
 // keepPath stores the path for later Contexts, which otherwise read it from the URL.
-func (x *call) keepPath() {
-	if x.matched == nil {
-		x.matched = &matched{path: x.tidy(x.urlPath), below: x.path}
+func (c *call) keepPath() {
+	if c.matched == nil {
+		c.matched = &matched{path: c.tidy(c.urlPath), below: c.path}
 	}
 }
 
 // serveBody serves a request that may have a body, or whose method may be overridden. It serves a
 // copy, since the request that was received keeps its method and the server's body.
-func (x *call) serveBody() {
-	given := x.r
-	defer func() { request.End(x.r, given) }() // also after a panic
-	x.own()
-	method, err := x.overridden()
+func (c *call) serveBody() {
+	given := c.r
+	defer func() { request.End(c.r, given) }() // also after a panic
+	c.own()
+	method, err := c.overridden()
 	if method != "" {
-		if x.r == given {
-			x.r = request.Copy(given, given.Context())
+		if c.r == given {
+			c.r = request.Copy(given, given.Context())
 		}
-		x.r.Method = method
+		c.r.Method = method
 	}
-	if x.received == nil && x.r != given {
-		x.received = given
+	if c.received == nil && c.r != given {
+		c.received = given
 	}
 	if err == nil {
-		err = x.dispatch()
+		err = c.dispatch()
 	}
-	x.respond(err)
+	c.respond(err)
 }
 
 // dispatch runs the before filters, and then the routes that match, until one does not pass. A
 // panic becomes an error.
-func (x *call) dispatch() (err error) {
+func (c *call) dispatch() (err error) {
 	defer contain(&err)
 	// The filters run before the search for a route, so that they also refuse requests that no
 	// route matches. Otherwise clients could find out which routes exist.
-	if len(x.before) > 0 {
-		if err := x.filter(x.before); err != nil {
-			x.keepType()
-			x.recordHalted()
+	if len(c.before) > 0 {
+		if err := c.filter(c.before); err != nil {
+			c.keepType()
+			c.recordHalted()
 			return err
 		}
 		// If a filter could not read a parameter, no route runs: the filter may have allowed the
 		// request because the parameter seemed to be missing.
-		if err := x.unreadable(); err != nil {
-			x.recordHalted()
+		if err := c.unreadable(); err != nil {
+			c.recordHalted()
 			return err
 		}
 	}
-	x.keepType()
-	x.line.set(x.r)
-	l := x.Table(x.line.method).First(x.path, match.NoBound)
+	c.keepType()
+	c.line.set(c.r)
+	l := c.Table(c.line.method).First(c.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.run(l, false); err == nil || !passed(err) {
+	if err := c.run(l, false); err == nil || !passed(err) {
 		return err // nearly all requests end here
 	}
-	return x.runNext(l)
+	return c.runNext(l)
 }
 
 // keepType stores the Content-Type that filters have set, here or in an outer app.
-func (x *call) keepType() {
-	if len(x.header) > 0 {
-		x.typeBefore = x.header["Content-Type"]
+func (c *call) keepType() {
+	if len(c.header) > 0 {
+		c.typeBefore = c.header["Content-Type"]
 	}
 }
 
 // resume continues a request inside a route's middleware, beginning with the action. If the action
 // passes, resume restores the path values that the route has replaced: outside is the request
 // before the middleware, which still has them.
-func (x *call) resume(outside *http.Request) (err error) {
+func (c *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := x.run(x.leaf, true); err == nil || !passed(err) {
+	if err := c.run(c.leaf, true); err == nil || !passed(err) {
 		return err
 	}
-	x.r = request.WithPathValues(x.r, func(set func(key, value string)) {
-		for key := range x.leaf.Value.site.shape.All(x.path) {
+	c.r = request.WithPathValues(c.r, func(set func(key, value string)) {
+		for key := range c.leaf.Value.site.shape.All(c.path) {
 			set(key, outside.PathValue(key))
 		}
 	})
-	return x.runNext(x.leaf)
+	return c.runNext(c.leaf)
 }
 
 // filter runs filters in order until one returns an error or panics.
-func (x *call) filter(filters []filter) (err error) {
+func (c *call) filter(filters []filter) (err error) {
 	defer contain(&err)
 	for i := range filters {
 		f := &filters[i]
 		// Most filters of groups match all paths with a prefix, such as "/admin/". Other filters
 		// and paths, such as "/admin" itself, need the pattern.
 		s := &f.sites[0]
-		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
-			s = f.at(x.path)
+		if f.prefix == "" || !strings.HasPrefix(c.path, f.prefix) {
+			s = f.at(c.path)
 		}
-		if s == nil || len(f.conditions) > 0 && falseCondition(f.conditions, x.contextFor(s), &x.accepts) != nil {
+		if s == nil || len(f.conditions) > 0 && falseCondition(f.conditions, c.contextFor(s), &c.accepts) != nil {
 			continue
 		}
 		// After filters can also read the parameters of the route; their own take precedence.
-		if x.leaf != nil {
-			s = x.leaf.Value.afterSite(s.shape)
+		if c.leaf != nil {
+			s = c.leaf.Value.afterSite(s.shape)
 		}
 		// Pass only ends the filter. The next filter runs.
-		err := f.run(x.contextFor(s))
-		x.keepStatus()
+		err := f.run(c.contextFor(s))
+		c.keepStatus()
 		if err != nil && !passed(err) {
 			return err
 		}
@@ -277,81 +277,81 @@ func (x *call) filter(filters []filter) (err error) {
 
 // contextFor returns the Context for a site. If user code has changed the URL in place, or removed
 // it, contextFor stores the path that was matched, from which the captures are cut.
-func (x *call) contextFor(s *site) Context {
-	if x.r.URL == nil || x.r.URL.Path != x.urlPath {
-		x.keepPath()
+func (c *call) contextFor(s *site) Context {
+	if c.r.URL == nil || c.r.URL.Path != c.urlPath {
+		c.keepPath()
 	}
-	if x.matched != nil {
+	if c.matched != nil {
 		with := *s
-		with.matched = x.matched
+		with.matched = c.matched
 		s = &with
 	}
-	return Context{x.w, x.r, s}
+	return Context{c.w, c.r, s}
 }
 
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. With
 // insideMiddleware it only calls the action: the conditions were checked before the middleware ran.
-func (x *call) run(l *leaf, insideMiddleware bool) error {
-	c := &l.Value
+func (c *call) run(l *leaf, insideMiddleware bool) error {
+	v := &l.Value
 	// Conditions are checked here, not in the search: they are user code and may be slow, so they
 	// run only for routes that are tried.
-	plain := c.extra == nil || insideMiddleware
+	plain := v.extra == nil || insideMiddleware
 	if !plain {
-		x.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if len(c.route.conditions) > 0 {
-			if falseCondition(c.route.conditions, x.contextFor(&c.site), &x.accepts) != nil {
+		c.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
+		if len(v.route.conditions) > 0 {
+			if falseCondition(v.route.conditions, c.contextFor(&v.site), &c.accepts) != nil {
 				return Pass
 			}
 		}
 	}
-	x.leaf = l
-	x.setPattern(c.name)
-	if x.recorder != nil {
-		x.recorder.Store(&recorded{c.name, c.route})
+	c.leaf = l
+	c.setPattern(v.name)
+	if c.recorder != nil {
+		c.recorder.Store(&recorded{v.name, v.route})
 	}
-	if !plain && c.route.middleware != nil {
-		x.runMiddleware(c.route)
+	if !plain && v.route.middleware != nil {
+		c.runMiddleware(v.route)
 		return nil
 	}
-	result, err := c.action(x.contextFor(&c.site))
-	x.keepStatus()
+	result, err := v.action(c.contextFor(&v.site))
+	c.keepStatus()
 	if err != nil {
 		if result.body.Kind != nil {
 			result.body.Drop() // closes its stream
 		}
 		return err
 	}
-	x.result = result
+	c.result = result
 	return nil
 }
 
 // setPattern sets Pattern, like ServeMux also on the request that was received, so that outer
 // middleware can read it while the response is written (golang/go#66405).
-func (x *call) setPattern(pattern string) {
-	x.r.Pattern = pattern
-	if x.received != nil {
-		x.received.Pattern = pattern
+func (c *call) setPattern(pattern string) {
+	c.r.Pattern = pattern
+	if c.received != nil {
+		c.received.Pattern = pattern
 	}
 }
 
 // keepStatus is called after each function of a user: the status stays if the function has removed
 // all headers.
-func (x *call) keepStatus() {
-	if len(x.header) > 0 || x.kept != 0 {
-		x.kept = response.Keep(x.header, x.kept)
+func (c *call) keepStatus() {
+	if len(c.header) > 0 || c.kept != 0 {
+		c.kept = response.Keep(c.header, c.kept)
 	}
 }
 
 // setStatus sets the status of the response.
-func (x *call) setStatus(status int) {
-	response.SetStatus(x.header, status)
-	x.kept = status
+func (c *call) setStatus(status int) {
+	response.SetStatus(c.header, status)
+	c.kept = status
 }
 
 // takeStatus removes and returns the status.
-func (x *call) takeStatus() int {
-	x.kept = 0
-	return response.TakeStatus(x.header)
+func (c *call) takeStatus() int {
+	c.kept = 0
+	return response.TakeStatus(c.header)
 }
 
 // contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] stays
@@ -391,16 +391,16 @@ var leafSlices = sync.Pool{New: func() any { return new([]*leaf) }}
 
 // runNext runs the other routes that match, after the route of a leaf has passed. The first call
 // collects them all, since a search for each would take quadratic time.
-func (x *call) runNext(l *leaf) error {
-	if x.remaining != nil {
-		return x.runRemaining()
+func (c *call) runNext(l *leaf) error {
+	if c.remaining != nil {
+		return c.runRemaining()
 	}
 	slice := leafSlices.Get().(*[]*leaf)
-	*slice = x.Table(x.line.method).All((*slice)[:0], x.path, l.Bound())
-	x.remaining = *slice
-	err := x.runRemaining()
+	*slice = c.Table(c.line.method).All((*slice)[:0], c.path, l.Bound())
+	c.remaining = *slice
+	err := c.runRemaining()
 	// Middleware that responded may still use the slice, in a goroutine that outlives this call.
-	if !x.responded {
+	if !c.responded {
 		clear(*slice) // it would keep the index alive
 		leafSlices.Put(slice)
 	}
@@ -408,144 +408,144 @@ func (x *call) runNext(l *leaf) error {
 }
 
 // runRemaining runs the remaining routes, until one does not pass.
-func (x *call) runRemaining() error {
+func (c *call) runRemaining() error {
 	for {
-		x.restore()
+		c.restore()
 		// If a route could not read a parameter, no later route runs.
-		if err := x.unreadable(); err != nil {
+		if err := c.unreadable(); err != nil {
 			return err
 		}
-		if len(x.remaining) == 0 {
+		if len(c.remaining) == 0 {
 			break
 		}
-		l := x.remaining[0]
-		x.remaining = x.remaining[1:]
-		if err := x.run(l, false); err == nil || !passed(err) {
+		l := c.remaining[0]
+		c.remaining = c.remaining[1:]
+		if err := c.run(l, false); err == nil || !passed(err) {
 			return err
 		}
 	}
 	// If all routes have passed, the request is handled as if no route had matched. For logs,
 	// Pattern is reset to the pattern of the mount or the ServeMux.
-	x.leaf = nil
-	x.setPattern(x.muxPattern)
-	if x.recorder != nil {
-		x.recorder.Store(x.recordedBefore)
+	c.leaf = nil
+	c.setPattern(c.muxPattern)
+	if c.recorder != nil {
+		c.recorder.Store(c.recordedBefore)
 	}
 	return errNoRoute
 }
 
 // restore resets the request's method and URL after a route has passed. Inside middleware it
 // changes a copy, since the middleware may still use its request.
-func (x *call) restore() {
+func (c *call) restore() {
 	var now requestLine
-	if now.set(x.r); now == x.line {
+	if now.set(c.r); now == c.line {
 		return
 	}
-	if x.routeWriter != nil {
-		x.r = request.Copy(x.r, x.r.Context())
+	if c.routeWriter != nil {
+		c.r = request.Copy(c.r, c.r.Context())
 	}
-	x.r.Method, x.r.URL = x.line.method, x.line.url
-	if x.line.url != nil {
-		u := x.line.value
-		x.r.URL = &u
+	c.r.Method, c.r.URL = c.line.method, c.line.url
+	if c.line.url != nil {
+		u := c.line.value
+		c.r.URL = &u
 	}
-	x.line.url = x.r.URL
+	c.line.url = c.r.URL
 }
 
 // respond sends the result, or the response to err, unless the middleware of a route has responded.
-func (x *call) respond(err error) {
-	if x.responded {
+func (c *call) respond(err error) {
+	if c.responded {
 		return
 	}
-	_, hasForm := x.r.Body.(*form.Body) // reading parameters from it may have failed
-	if err != nil || hasForm || len(x.after) > 0 {
-		if !x.conclude(err) {
+	_, hasForm := c.r.Body.(*form.Body) // reading parameters from it may have failed
+	if err != nil || hasForm || len(c.after) > 0 {
+		if !c.conclude(err) {
 			return
 		}
 	}
 	// Most responses have no headers yet: a text's headers are set when it is written.
 	status := 0
-	if len(x.header) > 0 {
-		status = x.checkHeader()
+	if len(c.header) > 0 {
+		status = c.checkHeader()
 	}
 	if status == 0 {
-		status = x.status
+		status = c.status
 	}
-	w, isDirect := x.w, x.routeWriter != nil && x.routeWriter.IsDirect(x.w, x.result.body)
+	w, isDirect := c.w, c.routeWriter != nil && c.routeWriter.IsDirect(c.w, c.result.body)
 	if isDirect {
-		w = x.routeWriter.ResponseWriter // this response needs no check by routeWriter
+		w = c.routeWriter.ResponseWriter // this response needs no check by routeWriter
 	}
-	if !x.result.body.Write(w, x.r, x.header, status) {
-		x.renderOther(status)
+	if !c.result.body.Write(w, c.r, c.header, status) {
+		c.renderOther(status)
 	}
 	if isDirect {
-		x.routeWriter.Sent = true
+		c.routeWriter.Sent = true
 	}
 }
 
 // conclude handles errors, runs the after filters, and calls the next handler, if any. It
 // reports whether the result must still be rendered.
-func (x *call) conclude(err error) bool {
+func (c *call) conclude(err error) bool {
 	// The next handler may respond to requests without a route. It runs after the after filters,
 	// since it writes the response.
-	goesNext := err == errNoRoute && x.next != nil
-	if err == errNoRoute && (x.notFound != nil || !goesNext) {
-		goesNext, err = x.respondNotFound()
+	goesNext := err == errNoRoute && c.next != nil
+	if err == errNoRoute && (c.notFound != nil || !goesNext) {
+		goesNext, err = c.respondNotFound()
 	}
 	failed := err != nil && !goesNext
 	// If a parameter could not be read, for example in a body over the limit, the request fails:
 	// the action may have responded as if the client had not sent the parameter.
 	if !failed {
-		if unreadable := x.unreadable(); unreadable != nil {
+		if unreadable := c.unreadable(); unreadable != nil {
 			err, failed, goesNext = unreadable, true, false
 		}
 	}
 	if failed {
-		x.respondTo(err, false)
+		c.respondTo(err, false)
 	}
 
 	// The after filters run after errors too: they release resources that before filters acquired,
 	// and set headers, for example for caches. Their errors do not go to the error handler, which
 	// may have made the response already.
-	if !x.afterRan && len(x.after) > 0 {
-		response.SetDefaultStatus(x.header, x.status) // they may read it
-		x.keepStatus()
-		err := x.runAfter()
+	if !c.afterRan && len(c.after) > 0 {
+		response.SetDefaultStatus(c.header, c.status) // they may read it
+		c.keepStatus()
+		err := c.runAfter()
 		if err == nil && !failed {
-			err = x.unreadable()
+			err = c.unreadable()
 		}
 		if err != nil {
 			goesNext = false
-			x.respondTo(err, true)
+			c.respondTo(err, true)
 		}
 	}
 
 	if goesNext {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
-		x.takeStatus()
-		x.serveNext(x.w, x.r, x.encoded)
+		c.takeStatus()
+		c.serveNext(c.w, c.r, c.encoded)
 	}
 	return !goesNext
 }
 
 // unreadable returns the error of a parameter that could not be read, or nil.
-func (x *call) unreadable() error {
-	if problem := form.Refused(x.r); problem != nil {
+func (c *call) unreadable() error {
+	if problem := form.Refused(c.r); problem != nil {
 		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil
 }
 
 // runAfter runs the after filters.
-func (x *call) runAfter() (err error) {
+func (c *call) runAfter() (err error) {
 	defer func() {
 		if v := recover(); v != nil { // http.ErrAbortHandler, after which nothing is sent
-			x.result.body.Drop()
+			c.result.body.Drop()
 			panic(v)
 		}
 	}()
-	return x.filter(x.after)
+	return c.filter(c.after)
 }
 
 // serveOutside responds to a request outside of the base path. This app's filters and routes do
@@ -560,10 +560,10 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *orig
 	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cut(r.URL.Path)
-		x := call{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true, w: w, r: r, header: w.Header()}
-		x.keepType()
-		x.encoded = !from.appEncoded && x.header["Content-Encoding"] != nil
-		x.keepPath()
-		x.respond(errNoRoute)
+		c := call{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true, w: w, r: r, header: w.Header()}
+		c.keepType()
+		c.encoded = !from.appEncoded && c.header["Content-Encoding"] != nil
+		c.keepPath()
+		c.respond(errNoRoute)
 	}
 }
