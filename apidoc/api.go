@@ -81,7 +81,7 @@ func (a *API) Intercept(f Interceptor, options ...DescribeOption) {
 	}
 	all.responses, all.types = slices.Concat(all.responses, responses), slices.Concat(all.types, types)
 	slices.SortStableFunc(all.responses, func(a, b openapi.Response) int {
-		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Description, b.Description))
+		return cmp.Or(cmp.Compare(a.Status, b.Status), cmp.Compare(a.Description, b.Description), cmp.Compare(fmt.Sprint(a.GoType), fmt.Sprint(b.GoType)))
 	})
 	a.registry.added.Store(&all)
 }

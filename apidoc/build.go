@@ -381,11 +381,16 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 
 // nameTypes gives the definitions of types their names: from Info.TypeName, or else the type's
 // name, after its package's name if types of several packages have it. The names do not depend on
-// the order of the types.
+// the order of the types, unless types of the same name are declared in functions of one package.
 func (c *collection) nameTypes(types []reflect.Type) error {
-	types = slices.Compact(slices.SortedStableFunc(slices.Values(types), func(a, b reflect.Type) int {
+	types = slices.SortedStableFunc(slices.Values(types), func(a, b reflect.Type) int {
 		return cmp.Or(cmp.Compare(a.PkgPath(), b.PkgPath()), cmp.Compare(a.String(), b.String()))
-	}))
+	})
+	isKnown := make(map[reflect.Type]bool)
+	types = slices.DeleteFunc(types, func(t reflect.Type) bool {
+		defer func() { isKnown[t] = true }()
+		return isKnown[t]
+	})
 	plain := make(map[string][]reflect.Type) // by openapi.SimpleName of the types' names
 	chosen := make(map[reflect.Type]string)
 	for _, t := range types {

@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -47,7 +48,10 @@ func newChecker[T any](t reflect.Type) (*Checker[T], error) {
 // Another error is from a Validator, or means that v has no JSON.
 func (c *Checker[T]) Check(ctx context.Context, v T) error {
 	text, err := value.Encode(nil, c.schema, reflect.ValueOf(&v).Elem(), schema.InRequests)
-	if err != nil {
+	switch {
+	case errors.Is(err, value.ErrNotUTF8):
+		return Invalid([]InputError{{In: InBody, Code: notText.Code, Detail: "must be text in UTF-8"}})
+	case err != nil:
 		return fmt.Errorf("apidoc: check a %T: %w", v, err)
 	}
 	errs, err := value.Decode(ctx, c.schema, string(text), reflect.New(reflect.TypeFor[T]()).Elem(), c.hasValidators)

@@ -409,6 +409,24 @@ func TestTypesOfOneName(t *testing.T) {
 	}
 }
 
+// Types of functions of one package get numbers, however often they are described.
+func TestTypesOfOneNameInFunctions(t *testing.T) {
+	type Plum struct{ A int }
+	first := reflect.TypeFor[Plum]()
+	second := func() reflect.Type {
+		type Plum struct{ B int }
+		return reflect.TypeFor[Plum]()
+	}()
+	app := routing.New()
+	for i, one := range []reflect.Type{first, second, first} {
+		app.Get(fmt.Sprint("/", i), nothing, apidoc.Describe(withBody(fmt.Sprint("plum", i), one)))
+	}
+	schemas := decode(t, build(t, app, "").OpenAPI()).at("components", "schemas")
+	if got := strings.Join(slices.Sorted(maps.Keys(schemas)), " "); got != "Plum Plum2" {
+		t.Errorf("schemas are %s", got)
+	}
+}
+
 // Names and IDs that differ only in letter case or underscores get numbers, in alphabetical order.
 func TestNamesInOtherLetterCase(t *testing.T) {
 	type (

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/routing"
 )
 
@@ -90,6 +91,25 @@ func TestDependentMembersAreSentTogether(t *testing.T) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
+}
+
+// A member with a default is in each response, and so are the members that it requires. In an
+// embedded pointer that is nil both are absent.
+func TestDefaultsOfDependentMembers(t *testing.T) {
+	type Tip struct {
+		Percent int    `json:"percent,omitempty" default:"5" dependentRequired:"note"`
+		Note    string `json:"note,omitempty"`
+	}
+	type bill struct {
+		*Tip
+		Sum int `json:"sum"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/tip", "", func(context.Context, struct{}) (Tip, error) { return Tip{}, nil }, apidoc.ID("tip"))
+	apidoc.Get(api, "/bill", "", func(context.Context, struct{}) (bill, error) { return bill{}, nil }, apidoc.ID("bill"))
+	c := apitest.New(t, app) // which compares the responses with the description
+	c.Get("/tip").Want(200, map[string]any{"percent": 0, "note": ""})
+	c.Get("/bill").Want(200, map[string]any{"sum": 0})
 }
 
 // OnError gets the error of an encoder, wherever the value is.

@@ -179,17 +179,14 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 			values = urlencoded.Of(from.request.URL.RawQuery).AppendLists(values[:0], f.Name)
 		}
 	}
-	isFlag := f.schema.Kind == "boolean" && f.In == "query" && slices.Contains(values, "") && urlencoded.HasFlag(from.request.URL.RawQuery, f.Name)
-	if isFlag { // ?dryRun
-		values = []string{"true"}
-	}
-	values = f.filled(values)
+	isBool := f.schema.Kind == "boolean"
+	hasFlag := isBool && f.In == "query" && slices.Contains(values, "") && urlencoded.HasFlag(from.request.URL.RawQuery, f.Name)
 	for i, text := range values {
-		if text == "on" && f.schema.Kind == "boolean" {
+		if isBool && text == "on" || hasFlag && text == "" { // ?dryRun
 			values[i] = "true"
 		}
 	}
-	return values
+	return f.filled(values)
 }
 
 // filled returns values without empty ones, if these count as missing.

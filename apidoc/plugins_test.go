@@ -131,6 +131,23 @@ func TestPluginsInAnyOrder(t *testing.T) {
 	})
 }
 
+// The order of plugins does not decide which response is described, even if the texts are the same.
+func TestResponsesOfOneStatus(t *testing.T) {
+	type other struct{ Seconds int }
+	responses := []apidoc.DescribeOption{apidoc.Response[quota](429, "Too many"), apidoc.Response[other](429, "Too many")}
+	var texts []string
+	for i := range responses {
+		app, api := newTyped()
+		apidoc.Get(api, "/", "", answer("a"), apidoc.ID("a"))
+		api.Intercept(nil, responses[i])
+		api.Intercept(nil, responses[1-i])
+		texts = append(texts, string(build(t, app, "").OpenAPI()))
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("the descriptions are %s and %s", texts[0], texts[1])
+	}
+}
+
 // API.Intercept describes responses alone.
 func TestOptionsOfIntercept(t *testing.T) {
 	_, api := newTyped()
@@ -210,6 +227,12 @@ func TestChecker(t *testing.T) {
 		b, _ := json.Marshal(want)
 		if string(a) != string(b) {
 			t.Errorf("%+v: got %s, want %s", v, a, b)
+		}
+	}
+	for _, v := range []map[string]string{{"name": "M\xfcller"}, {"M\xfcller": "name"}} { // Latin-1
+		const want = "body must be text in UTF-8"
+		if err := apidoc.NewChecker[map[string]string]().Check(t.Context(), v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", v, err, want)
 		}
 	}
 	if err := sacks.Check(t.Context(), sack{Name: "away", Kilos: 1}); err == nil || err.Error() != "the database is away" {

@@ -54,7 +54,7 @@ type Problem = routing.Problem
 //	duplicate             the name of a member occurs twice
 //	letterCase            the name of a member differs only in letter case from the Limit
 //	minBytes, maxBytes    the length of a File or raw []byte
-//	encoding              a parameter is not UTF-8, or has a NUL
+//	encoding              a text is not UTF-8, or has a NUL
 //	invalid               the type cannot decode the value
 type InputError = routing.InputError
 

@@ -205,6 +205,24 @@ func TestReplacesKeepsSecurity(t *testing.T) {
 	}
 }
 
+// The same holds if a mount checks the requests for the other operation.
+func TestReplacesKeepsSecurityOfMounts(t *testing.T) {
+	for want, options := range map[string][]apidoc.Option{
+		"it replaces the operation inner, whose mount decides who has access": {apidoc.Replaces(), apidoc.ID("plugin")},
+		"": {apidoc.Replaces(), apidoc.ID("plugin"), apidoc.Public()},
+	} {
+		app, api := newTyped()
+		inner := apidoc.NewAPI(routing.New(), apidoc.Info{})
+		apidoc.Get(inner, "/bookings", "", answer("inner"), apidoc.ID("inner"))
+		app.Mount("/v1", inner, membersOnly)
+		apidoc.Get(api, "/v1/bookings", "", answer("plugin"), options...)
+		switch _, err := api.Document(); {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("got error %v, want %q", err, want)
+		}
+	}
+}
+
 func TestHiddenAndReplacesExclude(t *testing.T) {
 	_, api := newTyped()
 	const want = "Hidden and Replaces: write one of the two"

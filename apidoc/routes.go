@@ -95,7 +95,7 @@ func current(found []located) ([]located, error) {
 					"remove one, or give %s, which is tried first, the option Replaces, or Hidden if it passes",
 					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.atPath.Path, newer.ID())
 			}
-			if err := same[i].weakens(older.Operation); err != nil {
+			if err := same[i].weakens(older); err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", same[i].route, same[i].ID(), err)
 			}
 			replaced[older.atPath] = true
@@ -105,6 +105,16 @@ func current(found []located) ([]located, error) {
 		}
 	}
 	return slices.DeleteFunc(found, func(r located) bool { return replaced[r.atPath] }), nil
+}
+
+// weakens returns an error as [Operation.weakens] does, and if a mount around the other operation
+// decides who has access.
+func (l located) weakens(old located) error {
+	isLost := func(mount *routing.Route) bool { return isGuarded(mount) && !slices.Contains(l.mounts, mount) }
+	if !l.hasOwn && slices.ContainsFunc(old.mounts, isLost) {
+		return fmt.Errorf("it replaces the operation %s, whose mount decides who has access: give it a Security, or Public, among its own options", old.ID())
+	}
+	return l.Operation.weakens(old.Operation)
 }
 
 // checkReplaced returns an error if the operation weakens an operation that its route replaces.

@@ -48,6 +48,7 @@ func TestFlagsInQueries(t *testing.T) {
 		Maybe  apidoc.Optional[bool] `query:"maybe"`
 		Name   *string               `query:"name"`
 		On     bool                  `query:"on" default:"true"`
+		All    []bool                `query:"all"`
 	}
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(_ context.Context, in input) (string, error) {
@@ -58,21 +59,26 @@ func TestFlagsInQueries(t *testing.T) {
 		if in.Name != nil {
 			text += " name=" + *in.Name
 		}
+		if in.All != nil {
+			text += fmt.Sprint(" all=", in.All)
+		}
 		return text, nil
 	})
 	for query, want := range map[string]string{
-		"":                   "false false false true",
-		"dryRun":             "true false false true",
-		"dryRun&some&maybe":  "true true true true some=true",
-		"x=1&dryRun":         "true false false true",
-		"dry%52un":           "true false false true",
-		"dryRun=":            "false false false true",
-		"dryRun=false&on=":   "false false false true",
-		"dryRun=&some=":      "false false false true",
-		"name":               "false false false true name=",
-		"on":                 "false false false true",
-		"dryRunner":          "false false false true",
-		"maybe=true&some=on": "false true true true some=true",
+		"":                    "false false false true",
+		"dryRun":              "true false false true",
+		"dryRun=false&dryRun": "false false false true",
+		"all=false&all":       "false false false true all=[false true]",
+		"dryRun&some&maybe":   "true true true true some=true",
+		"x=1&dryRun":          "true false false true",
+		"dry%52un":            "true false false true",
+		"dryRun=":             "false false false true",
+		"dryRun=false&on=":    "false false false true",
+		"dryRun=&some=":       "false false false true",
+		"name":                "false false false true name=",
+		"on":                  "false false false true",
+		"dryRunner":           "false false false true",
+		"maybe=true&some=on":  "false true true true some=true",
 	} {
 		if w := call(app, "GET", "/?"+query, "", ""); w.Body.String() != want {
 			t.Errorf("?%s: got %d %s, want %s", query, w.Code, w.Body, want)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -68,7 +69,7 @@ func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	case s.Kind != "string":
 		b, err = s.Codec.Append(b, v)
 	case v.Kind() == reflect.String && !s.Codec.IsStrict:
-		b = appendString(b, v.String())
+		b = e.text(b, v.String())
 	default:
 		if b, err = s.Codec.Append(append(b, '"'), v); err != nil {
 			break
@@ -76,7 +77,7 @@ func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if text := b[start+1:]; isPlain(text) {
 			b = append(b, '"')
 		} else {
-			b = appendString(b[:start], string(text))
+			b = e.text(b[:start], string(text))
 		}
 	}
 	if s.Codec.ZeroIsAbsent && v.IsZero() && s.LacksZero() {
@@ -87,6 +88,17 @@ func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		return before
 	}
 	return b
+}
+
+// ErrNotUTF8 is the error of encoding a request with a text that is not UTF-8.
+var ErrNotUTF8 = errors.New("a text is not UTF-8")
+
+// text appends a string. In responses, bytes that are not UTF-8 are replaced.
+func (e *encoder) text(b []byte, text string) []byte {
+	if e.part == schema.InRequests && !utf8.ValidString(text) {
+		e.fail(ErrNotUTF8)
+	}
+	return appendString(b, text)
 }
 
 // encodeByMethods encodes a value whose type encodes itself.
@@ -141,7 +153,9 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			continue
 		}
 		if !ok { // in an embedded pointer that is nil
-			b = e.absent(b, p, p.Schema.Default)
+			if p.Schema.Default != nil && !requires(s, i) { // another member, which may be in the pointer too
+				b = e.absent(b, p, p.Schema.Default)
+			}
 			continue
 		}
 		field := parent.Field(p.Index[last])
@@ -173,8 +187,14 @@ func (e *encoder) needs(s *schema.Schema, p *schema.Property, v reflect.Value) b
 		by := &s.Properties[i]
 		last := len(by.Index) - 1
 		parent, ok := embedded(v, by.Index[:last])
-		return ok && (by.Omits == nil || !by.Omits(parent.Field(by.Index[last])))
+		isKept := by.Omits == nil || by.Schema.Default != nil && e.part != schema.InRequests
+		return ok && (isKept || !by.Omits(parent.Field(by.Index[last])))
 	})
+}
+
+// requires reports whether the property i requires another one.
+func requires(s *schema.Schema, i int) bool {
+	return slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return slices.Contains(p.SentWith, i) })
 }
 
 // entries encodes a map, sorted by name.
@@ -191,7 +211,7 @@ func (e *encoder) entries(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		name, err := nameOf(key)
 		e.fail(err)
 		from := len(b) - start
-		b = e.value(append(appendString(append(b, ','), name), ':'), s.Values, element)
+		b = e.value(append(e.text(append(b, ','), name), ':'), s.Values, element)
 		list = append(list, entry{name, from, len(b) - start})
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
