@@ -94,13 +94,13 @@ func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) 
 // SetContentType sets the Content-Type header, in place of the type of the [Result].
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
-// Controller returns a controller of the connection, for deadlines in place of the server's
-// timeouts and for full duplex:
+// Controller returns a controller of the connection, for example for deadlines in place of the
+// server's timeouts. Flush and Hijack return [http.ErrNotSupported].
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
 //
-// With EnableFullDuplex, a [Stream] can read the body of the request. It must close that body at
-// its end, or net/http may panic (golang/go#68560). Flush and Hijack return [http.ErrNotSupported].
+// With EnableFullDuplex, a [Stream] that reads the body of the request must close it
+// (golang/go#68560).
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }

@@ -178,8 +178,7 @@ func (e *HaltError) status() int {
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError] and [multipart.ErrMessageTooLarge];
 //   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart];
-//   - 503 if the deadline of r's context has passed, 499 if r's context was canceled, as by a
-//     disconnect, for an error that wraps the context's error or cause;
+//   - for the error or cause of r's context, 503 after its deadline, 499 if it was canceled;
 //   - 500.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {

@@ -33,8 +33,8 @@ type filterSettings struct {
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax and below the prefix of its
-// [Group]. If On is given several times, one of the patterns must match. "/admin/*" does not match
-// "/admin"; the filters of a group match both.
+// [Group], or one of the patterns of several On. "/admin/*" does not match "/admin"; the filters of
+// a group match both.
 //
 // A [Where] of a route or mount does not apply: in the syntax of [Rails], "/files/:name" does not
 // match "/files/a.b", even if a route allows dots.

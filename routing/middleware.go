@@ -27,12 +27,11 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters. An [App.NotFound] action runs first, and next only if it
-// returns [Pass]. Requests outside of the base path go to next directly. Nil means no next handler.
+// returns [Pass]. Requests outside of the base path go to next directly. For an [http.FileServer]
+// use [App.Mount]: it cleans paths itself, past the app's filters.
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first. To mount the
 // layers, set the whole prefix as the base path of both apps.
-//
-// For an [http.FileServer] use [App.Mount]: it cleans paths itself, past the app's filters.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustApp()
 	checkNext("Middleware", next)
