@@ -45,8 +45,9 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't
-// contain it. Outside of it, no filter or route of the app runs. It panics unless the path is
-// literal, clean and begins with a slash; for parameters, use [App.Mount].
+// contain it. Outside of it, no filter or route of the app runs. The default is "". Any other path
+// must begin with a slash, and be clean and decoded, or it panics. For a prefix with parameters,
+// use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 // This file declares problem details (RFC 9457). Clients do not see the texts of other errors.
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
-// it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
-// format described at [WithProblemDetails].
+// it from an action or a filter. [WithProblemDetails] describes the format of the response.
 type Problem struct {
 	operationOption // of package apidoc: the description of the operation lists the problem
 
