@@ -183,9 +183,9 @@ type Credentials struct {
 	Request *http.Request
 }
 
-// Authenticate checks credentials. It returns a context derived from ctx, which may have the user,
-// for the rest of the request; nil means ctx. Errors are handled like errors of the operation:
-// [ErrUnauthorized] is a 401, [ErrForbidden] a 403. It must be safe for concurrent use.
+// Authenticate checks credentials. It returns a context derived from ctx, for the rest of the
+// request; nil means ctx. The error [ErrUnauthorized] makes a 401, [ErrForbidden] a 403. It must be
+// safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security describes how requests are authorized. As an [Option] it is described, and checked

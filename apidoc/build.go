@@ -24,19 +24,15 @@ import (
 
 // This file describes an app: it collects its operations, and writes them in all formats.
 
-// Document is the description of an app in all formats. It is immutable and safe for concurrent
-// use.
-//
-// Only OpenAPI 3.2 has the method QUERY, schemas for single events and lines, nested tags and the
-// flow of OAuth 2 for devices. In 3.0 and 3.1, a QUERY is in the extension
-// x-oai-additionalOperations; Swagger 2.0 omits it.
+// Document is the description of an app in all formats. Only OpenAPI 3.2 has the method QUERY,
+// schemas for single events and lines, nested tags and the flow of OAuth 2 for devices. A Document
+// is safe for concurrent use, and its bytes must not be changed.
 //
 // # Paths
 //
 // A described path is the pattern with its parameters in braces: /flowers/:slug becomes
 // /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Optional
-// parameters, wildcards, regular expressions and other patterns that cannot be described panic, as
-// do routes for every method.
+// parameters, wildcards and regular expressions panic, as do routes for every method.
 //
 // # Types
 //
@@ -48,16 +44,11 @@ import (
 //     embedded pointer; a pointer may be null, an [Optional] may be missing or null;
 //   - a slice or a map is never null;
 //   - an interface, or another type with MarshalJSON, is any value; see [Union] and
-//     [SchemaProvider];
-//   - a type with readOnly or writeOnly members has two definitions; the name of the one for
-//     requests ends with Input.
+//     [SchemaProvider].
 //
 // Unlike in encoding/json, a [net/url.URL] is text, a [time.Duration] with the tag
 // format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
 // [database/sql.Null] is its value or null.
-//
-// Named structs, slices, arrays and maps become definitions with their names. JSON with functions,
-// channels, complex numbers, or map keys that encoding/json does not allow panics.
 type Document struct {
 	app             *routing.App
 	api             *openapi.API
@@ -92,16 +83,16 @@ var formats = [...]struct {
 // without the prefix of [routing.WithProxyPrefix].
 func (d *Document) BasePath() string { return d.base }
 
-// Swagger returns the description in Swagger 2.0. The bytes must not be changed.
+// Swagger returns the description in Swagger 2.0.
 func (d *Document) Swagger() []byte { return d.representations[0].text }
 
-// OpenAPI returns the description in OpenAPI 3.1. The bytes must not be changed.
+// OpenAPI returns the description in OpenAPI 3.1.
 func (d *Document) OpenAPI() []byte { return d.representations[1].text }
 
-// OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
+// OpenAPI30 returns the description in OpenAPI 3.0.
 func (d *Document) OpenAPI30() []byte { return d.representations[2].text }
 
-// OpenAPI32 returns the description in OpenAPI 3.2. The bytes must not be changed.
+// OpenAPI32 returns the description in OpenAPI 3.2.
 func (d *Document) OpenAPI32() []byte { return d.representations[3].text }
 
 // at returns the description in a format for the API below a base path.
@@ -139,9 +130,8 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	return text, nil
 }
 
-// Warnings returns a sentence for each operation or mount that requests don't reach, because
-// another one is tried first, for each operation that Swagger 2.0 omits, and about operations of
-// mounted APIs that have no [Security] if the API has one.
+// Warnings returns a sentence for each fault that is no error, such as an operation that requests
+// don't reach or that Swagger 2.0 omits.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // OtherRoute returns the route that would handle a request instead of the operation with an ID,
@@ -187,10 +177,8 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 }
 
 // Build describes the routes of app that have an operation, including mounted apps. basePath is the
-// path at which the app is mounted, such as "/shop", or empty.
-//
-// It returns an error if info has no title or version, and for two operations with the same ID or
-// the same method and path. Paths must not differ only in the names of their parameters.
+// path at which the app is mounted, such as "/shop", or empty. It returns an error if info has no
+// title or version, and for two operations with the same ID or the same method and path.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }

@@ -14,8 +14,7 @@ import (
 // This file checks values that did not come in the body of a request.
 
 // Checker checks values of a type by the rules of its tags and its [Validator]: rows of a file,
-// messages of a queue, or a value after a PATCH was merged. It is immutable and safe for concurrent
-// use.
+// messages of a queue, or a value after a PATCH was merged. It is safe for concurrent use.
 type Checker[T any] struct {
 	schema        *schema.Schema
 	hasValidators bool
@@ -45,7 +44,7 @@ func newChecker[T any](t reflect.Type) (*Checker[T], error) {
 }
 
 // Check returns nil for a valid value, and a *[Problem] with the errors, a 422, for an invalid one.
-// Another error is from a Validator, or means that v has no JSON.
+// Other errors are of a Validator or of encoding v.
 func (c *Checker[T]) Check(ctx context.Context, v T) error {
 	text, err := value.Encode(nil, c.schema, reflect.ValueOf(&v).Elem(), schema.InRequests)
 	switch {

@@ -19,13 +19,11 @@ import (
 // Versioned sets the function that finds the version of an operation's entity. It is called before
 // the operation's function, with its context and input. A GET or QUERY sends the version as ETag
 // and Last-Modified, and responds with 304 if the client has it. If If-Match, If-Unmodified-Since
-// or, for other methods, If-None-Match does not hold, the response is a 412. An error of find is
-// handled like an error of the operation's function.
+// or, for other methods, If-None-Match does not hold, the response is a 412.
 //
 // The entity may change after find, unless an interceptor begins a transaction that isolates or
-// locks what find reads. Otherwise, compare the version again when you write. A GET or QUERY whose
-// function returns the version doesn't need Versioned: the header ETag or Last-Modified in its
-// output is enough.
+// locks what find reads. A GET or QUERY whose output has the header ETag or Last-Modified doesn't
+// need Versioned.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")

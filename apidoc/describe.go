@@ -15,12 +15,8 @@ import (
 // /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
 // Describe attaches an operation to a route, for the description. The route is not checked: for
-// checks write a typed operation, whose input may have a field of type [routing.Context]. The
-// definition of the route panics if the pattern cannot be described (see [Document]), or if a
-// parameter of the pattern is not described.
-//
-// A nil operation is usually a package variable that is not yet initialized. The route then
-// responds with 503.
+// checks write a typed operation. The definition panics if the pattern cannot be described (see
+// [Document]), or if one of its parameters is not described.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialized })

@@ -21,13 +21,12 @@ import (
 
 // This file sends the values of a sequence, as server-sent events or as JSON Lines.
 
-// Event is a server-sent event with an ID or a name. An operation that returns an
-// iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data. See also
-// [Heartbeat].
+// Event is a server-sent event with an ID or a name, for an iter.Seq[Event[T]]; an iter.Seq[T]
+// sends only data. See also [Heartbeat].
 //
 // An iter.Seq2 of an Event[T] or a T, and an error, can end with an error. The client gets a last
-// event with the name "problem". Its data is the [*Problem] in the error, or one without the
-// error's text; [ErrorBody] applies to it. An error is logged if its status is 500 or above.
+// event with the name "problem", whose data is the [*Problem] in the error, or one without the
+// error's text.
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty

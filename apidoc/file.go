@@ -9,13 +9,13 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// File is an uploaded file, in a field with the tag form. The tag accept lists the allowed media
-// types, maxLength limits the size in bytes. It can be opened until the response is sent. If no
-// file was uploaded, it is zero, and a *File is nil. A []File has all files with the field's name.
+// File is an uploaded file, in a field with the tag form. It can be opened until the response is
+// sent. If no file was uploaded, it is zero, and a *File is nil. A []File has all files with the
+// field's name.
 //
 // The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
-// the client's Content-Type for other types, such as text/csv. A file that looks like HTML counts
-// as text/html, unless the client sends another type of text.
+// the client's Content-Type for other types. A file that looks like HTML counts as text/html,
+// unless the client sends another type of text.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream

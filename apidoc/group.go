@@ -41,19 +41,15 @@ func scopeOf(d Registrar) *scope {
 	panic("apidoc: operations are defined in an API that NewAPI made, or in a Group: pass one")
 }
 
-// Group is a group of operations with a prefix and options. See [API.Group]. It is safe for
-// concurrent use.
+// Group is a group of operations with a prefix and options. See [API.Group].
 type Group struct {
 	*scope
 	routes *routing.Group
 }
 
 // Group calls define with a group of operations below prefix. The options apply to all of them,
-// after those of the API and of outer groups. [RouteOptions] also apply to other routes of the
-// group; see [routing.App.Group] for the form of a prefix.
-//
-// In a group or API with a [Security], a route or mount that is not a typed operation panics,
-// unless it has a Security or [Public] as its option.
+// after those of the API and of outer groups. With a [Security], a route or mount that is not a
+// typed operation panics, unless it has a Security or [Public] as its option.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
 	added := all // the options that s.routes does not apply yet

@@ -20,9 +20,7 @@ type Info struct {
 	License        License `json:"license,omitzero"`
 
 	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
-	// is the base path on the host from which the description was loaded. If a proxy removes a
-	// prefix that is not known, write a URL relative to the description's: ".." for an app whose
-	// description is at /api-docs. Swagger 2.0 has the base path instead.
+	// is the base path on the host from which the description was loaded.
 	Servers []Server `json:"-"`
 
 	// Tags describe groups of operations. Other tags of operations are listed after them.
@@ -39,8 +37,7 @@ type Info struct {
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",
-	// and the text is JSON, which may be changed in place. It is called for each format, and again
-	// for other base paths of requests, so it must be safe for concurrent use.
+	// and the text is JSON. It must be safe for concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 

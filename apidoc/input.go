@@ -277,8 +277,8 @@ func (p *inputPlan) problems() []*Problem {
 // "/until" is the member until. For an error in a parameter, set its Name, and In if two parameters
 // share it. A non-nil error is handled like an error of the operation.
 //
-// Inner values are validated first. Validate is not called on nil, on a value that is invalid or
-// contains an invalid value, on an input with any error, or inside a type that decodes itself.
+// Inner values are validated first. A value that is nil, or is or contains an invalid value, is not
+// validated.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

@@ -20,14 +20,10 @@ import (
 // may be called several times, or not at all, but must have returned before the interceptor does.
 // An interceptor must be safe for concurrent use.
 //
-// The operation's context, and its [routing.Context], have the values of the context for next. If
-// the operation panics, next returns a [routing.PanicError]. The 304, 412 and 428 of [Versioned]
-// are errors of next, too.
-//
-// A body that the operation reads while it runs, an [io.Reader] or lines, is read within next, as
-// slowly as the client sends it, and only in one call. Streams and events are sent after the
-// interceptors have returned. An [io.ReadCloser] that an interceptor wraps or replaces is closed
-// after the response.
+// The operation has the values of the context for next. If it panics, next returns a
+// [routing.PanicError]. A body that the operation reads while it runs, an [io.Reader] or lines, is
+// read within next, and only in one call. Streams and events are sent after the interceptors have
+// returned.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.

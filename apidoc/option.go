@@ -121,8 +121,7 @@ type AccessOption interface {
 	routing.RouteOption
 }
 
-// Public makes an operation public: it removes the [Security] of the API and of the outer groups. A
-// list of options that has both Public and a Security panics.
+// Public makes an operation public: it removes the [Security] of the API and of the outer groups.
 func Public() AccessOption { return public{routeOption: guarded(true)} }
 
 type public struct {
@@ -135,9 +134,8 @@ type public struct {
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
 // Replaces marks an operation of a plugin that replaces another one with the same method and path,
-// and is tried before it. The description contains only the marked operation. Without the option,
-// two such operations are an error of [Build] and [API.Serve], as is the option without another
-// operation.
+// and is tried before it. Only the marked operation is described. Without the option, two such
+// operations are an error of [Build] and [API.Serve].
 //
 // If the other operation has a [Security], the marked one needs the same, or its own Security or
 // [Public]. No other options are taken over. To run code around an operation, use [API.Intercept].
@@ -192,8 +190,7 @@ func Description(text string) DescribeOption {
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Response describes an additional response, for example of a filter. T describes its headers and
-// body as for an output; struct{} means no body. The status 0 means all other statuses. It is
-// ignored if the status is described already.
+// body as for an output. The status 0 means all other statuses.
 //
 //	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {
@@ -215,7 +212,7 @@ func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOp
 }
 
 // BodyLimit limits the size of the request's body in bytes, including files. Reading beyond it is
-// an error with the status 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
+// an error with the status 413. The default is [DefaultBodyLimit].
 func BodyLimit(bytes int64) FormOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))
@@ -224,7 +221,7 @@ func BodyLimit(bytes int64) FormOption {
 }
 
 // LineLimit limits the size of each line in a body of JSON Lines, in bytes. The default is
-// [DefaultLineLimit]; [BodyLimit] limits the whole body. A limit below 1 panics.
+// [DefaultLineLimit]; [BodyLimit] limits the whole body.
 //
 // Each line is read and checked when the loop over the [iter.Seq2] reaches it. The error for an
 // invalid line is a [Problem] with its number: the operation may return it, or continue with the
@@ -333,9 +330,8 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 }
 
 // SendTimeout sets the time limit for each write of a streamed body, or for each 64 KiB of a longer
-// write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of
-// middleware without deadlines turns it and [ReceiveTimeout] off, which is logged once. A duration
-// of 0 or less panics.
+// write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of middleware
+// without deadlines turns it and [ReceiveTimeout] off, which is logged once.
 //
 // A reader is read, and a func(io.Writer) error or a sequence of lines called, after the operation,
 // its interceptors and the after filters. An error before the first byte makes an error response; a
@@ -347,9 +343,8 @@ func SendTimeout(timeout time.Duration) Option {
 	return option(func(d *definition) { d.timeouts.send = timeout })
 }
 
-// Heartbeat sets the interval without events after which a comment is sent. Comments keep proxies
-// from closing the connection, and detect that the client has disconnected. The default is 15
-// seconds; 0 turns it off. A negative duration panics.
+// Heartbeat sets the interval without events after which a comment is sent, which keeps proxies
+// from closing the connection. The default is 15 seconds; 0 turns it off.
 func Heartbeat(interval time.Duration) Option {
 	if interval < 0 {
 		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", interval))
@@ -360,10 +355,7 @@ func Heartbeat(interval time.Duration) Option {
 // ReceiveTimeout sets the time limits for a body that the operation reads while it runs, an
 // [io.Reader] or JSON Lines: for each read, and for the body in total. The defaults are 10 seconds
 // and 10 minutes. They replace the server's ReadTimeout. A read after a limit returns an error with
-// the status 408. A read limit of 0 or less panics, as does a total below it.
-//
-// With middleware whose http.ResponseWriter lacks Unwrap, neither these limits nor [SendTimeout]
-// apply.
+// the status 408.
 func ReceiveTimeout(read, total time.Duration) Option {
 	if read < 1 || total < read {
 		panic(fmt.Sprintf("apidoc: ReceiveTimeout(%v, %v): write a duration above 0, and a total that is not shorter", read, total))

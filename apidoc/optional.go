@@ -6,12 +6,11 @@ import (
 )
 
 // Optional is a member of a JSON object that is absent, null or a value, for merge patches (RFC
-// 7396): the patch changes the member if Set is true. It is the type of a field, described as a T
-// that may be null and is not required. Rules in the field's tag apply to the value. An absent
-// Optional is not written. A parameter is Set if it was sent, or has a default.
+// 7396). It is the type of a field, described as a T that may be null and is not required. Rules in
+// the field's tag apply to the value. A parameter is Set if it was sent, or has a default.
 //
-// In an interface, in a type that encodes itself, and outside of this package, encoding/json writes
-// it. There its tag needs omitzero: an absent Optional cannot be encoded.
+// An absent Optional is not written. Where encoding/json writes it, as in an interface or outside
+// of this package, its tag needs omitzero.
 type Optional[T any] struct {
 	Value T    // the zero value if the member is absent or null
 	Null  bool // the member is null

@@ -17,18 +17,16 @@ import (
 
 // FormReader reads the form of a page into a T, which has the tags of an operation's input, so a
 // page and an API can share a struct and its rules. Its fields have the tag form, or query for a
-// form that is sent with GET, and others may have path, header and cookie. A bool or a list has no
-// default, which a user could not clear: show the first state with Fill. It is immutable and safe
-// for concurrent use.
+// form that is sent with GET. A bool or a list has no default, which a user could not clear: show
+// the first state with Fill. It is safe for concurrent use.
 //
-// An action reads the form, and may add errors with [Form.Refuse]. If the form is not valid, it
-// sets the status 422 and executes the template again, with the user's input; see the example.
+// If the form is not valid, an action sets the status 422 and executes the template again, with the
+// user's input; see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }
 
-// NewFormReader returns a reader of forms into a T. The only option is [BodyLimit], which limits
-// the whole form with its files. It panics if T cannot be read.
+// NewFormReader returns a reader of forms into a T. The only option is [BodyLimit].
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
 	r, err := newFormReader[T](t, options)
@@ -69,13 +67,10 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	return &FormReader[T]{plan}, nil
 }
 
-// Read reads and validates the form of a request, which middleware may have parsed already. Missing
-// and invalid fields are in the form's Errors. The error is a [*Problem] if the body is not a
-// complete form: 415 for another media type, 413 for a form over the limit, 400 for a truncated
-// form.
-//
-// Fields that T lacks, such as a token, are ignored, unless T refuses them with
-// additionalProperties. Files can be opened until the response is sent.
+// Read reads and validates the form of a request. Missing and invalid fields are in the form's
+// Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
+// 413 for a form over the limit, 400 for a truncated form. Fields that T lacks are ignored, unless
+// T refuses them with additionalProperties.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
@@ -127,8 +122,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 }
 
 // Form is a form of a page: its values, its errors, and the user's input. Its methods are for
-// templates. A method panics if T has no field with the given name; a template turns the panic into
-// an error. It is not safe for concurrent use.
+// templates. A method panics if T has no field with the given name.
 type Form[T any] struct {
 	Value  T            // a field that Read refuses is zero
 	Errors []InputError // empty if the form is valid

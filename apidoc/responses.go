@@ -22,13 +22,10 @@ import (
 
 // This file compares responses with their description.
 
-// CheckResponses returns a handler that passes requests on to handler, such as an app, a mux or
-// middleware. It calls report for a response of an operation that differs from its description: in
-// the status, the media type, a described header, or a body of JSON of at most 1 MiB. If report is
-// nil, differences are logged as errors.
-//
-// A 500 need not be described, and neither do a 304, 206 or 416 for which the request's headers
-// ask. [Hidden] operations are not checked.
+// CheckResponses returns a handler that passes requests on to handler, such as an app. It calls
+// report for a response of an operation that differs from its description: in the status, the media
+// type, a described header, or a body of JSON of at most 1 MiB. A 500 need not be described. If
+// report is nil, differences are logged as errors.
 //
 // Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
 // It is safe for concurrent use if report is.

@@ -18,9 +18,8 @@ import (
 // ServeHTTP passes a request to the app of the API.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
 
-// Document returns the description of the app's current operations, including operations of
-// [Describe] and of mounted apps, but not of other APIs of the app that have an [Info]. The app's
-// logger gets the [Document.Warnings].
+// Document returns the description of the app's current operations, including those of mounted
+// apps, but not of other APIs of the app that have an [Info].
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -53,10 +52,9 @@ type publishedKey struct{}
 // viewer is not nil, its page is at ui/; see package viewer. The path must consist of literal
 // segments, such as "/admin/docs".
 //
-// The description has the base path of its request, unless [Info] has Servers, and includes
-// operations that are defined later. It is an error if operations cannot be described together,
-// such as two with the same ID; requests for the description then get a 500. If operations have a
-// parameter of the prefix of a mount, mount the app before ServeAt.
+// The description includes operations that are defined later. It is an error if operations cannot
+// be described together, such as two with the same ID. If operations have a parameter of the prefix
+// of a mount, mount the app before ServeAt.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

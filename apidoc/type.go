@@ -22,8 +22,7 @@ var problemType = func() reflect.Type {
 // MarshalJSON and UnmarshalJSON.
 //
 // If all types are structs that require one member, such as kind, with different enumerations of
-// texts, that member is the discriminator: it is described, and selects the type whose rules a
-// value must match.
+// texts, that member is described as the discriminator.
 type Union interface{ OneOf() []any }
 
 // SchemaProvider is a type that is encoded like another type, with rules as in a field's tag. For
