@@ -193,7 +193,7 @@ type Group struct {
 
 // parse parses a pattern in the app's syntax.
 func (s *scope) parse(text string) *pattern.Pattern {
-	if s.mustApp().settings.loose {
+	if s.mustApp().settings.loose && !strings.HasSuffix(text, `\/`) { // a backslash alone would be literal
 		text = pattern.Tidy(text)
 	}
 	p := Must(s.app.settings.syntax(text)).p

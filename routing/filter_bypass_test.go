@@ -247,6 +247,8 @@ func TestPatternsThatNeedAnIgnoredSlash(t *testing.T) {
 		{regular("^/admin/$"), "/admin", "/admin"}, {regular("^/admin/?$"), "", ""}, {regular("^/admin/"), "", ""}, {regular("^/$"), "", ""},
 		{regular("^/admin/(users/)?$"), "/admin/users", "/admin/users"}, {regular("^/a(/.*)?$"), "", ""}, {regular("^/a(/|/b)$"), "/a", "/a"},
 		{whole("/admin/|/private/"), "/admin", "/admin"}, {whole("/(a|b)/?"), "", ""}, {whole("/(a|b)/"), "/[ab]", "/[ab]"}, {whole("/a/.*"), "", ""}, {whole("/a//.*"), "", "/a/(?s:.*)"},
+		{regular("^/admin/+$"), "/admin", "/admin"}, {regular("^/a(/b/){1,3}$"), "/a/b", "/a/b"}, {regular("^/a/*$"), "", ""}, {regular("^/a(/b)+$"), "", ""},
+		{`/admin\/`, "/admin", "/admin"},
 	} {
 		for _, ignored := range []struct {
 			option routing.Option

@@ -73,6 +73,12 @@ func tokensOf(e *tree.Regexp) (tokens []Token) {
 			tokens = join(tokens, tokensOf(sub))
 		}
 		return tokens
+	case tree.OpPlus: // once, since a text that ends in a slash does so however often it is repeated
+		return tokensOf(e.Sub[0])
+	case tree.OpRepeat:
+		if e.Min > 0 {
+			return tokensOf(e.Sub[0])
+		}
 	case tree.OpQuest:
 		return []Token{optional(tokensOf(e.Sub[0]))}
 	case tree.OpAlternate:
