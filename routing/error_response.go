@@ -59,6 +59,7 @@ func (c *call) respondTo(err error, fromAfter bool) {
 		c.fail(err)
 		return
 	}
+	c.keepStatus() // of a function that has panicked
 	response.SetDefaultStatus(c.header, StatusOf(c.r, err))
 	c.keepStatus()
 	c.clearAction()

@@ -359,6 +359,11 @@ func TestStatusAfterClearedHeaders(t *testing.T) {
 			return routing.Result{}, &routing.HaltError{Status: http.StatusForbidden, Body: routing.Text("no")}
 		})
 		app.Get("/error", func(c routing.Context) (routing.Result, error) { return routing.Result{}, &codedError{409} })
+		app.Get("/panic", func(c routing.Context) (routing.Result, error) {
+			remove(c.Header())
+			panic("later")
+		})
+		app.Before(func(c routing.Context) error { c.SetStatus(http.StatusAccepted); return nil }, routing.On("/panic"))
 		app.Get("/used", func(c routing.Context) (routing.Result, error) {
 			remove(c.Header())
 			return routing.Text("later"), nil
@@ -383,7 +388,7 @@ func TestStatusAfterClearedHeaders(t *testing.T) {
 			remove(c.Header())
 			return nil
 		})
-		for path, want := range map[string]int{"/filter": 202, "/set": 202, "/halt": 403, "/error": 409, "/used": 202, "/nothing": 404, "/page": 410} {
+		for path, want := range map[string]int{"/filter": 202, "/set": 202, "/halt": 403, "/error": 409, "/panic": 202, "/used": 202, "/nothing": 404, "/page": 410} {
 			if w := send(app, httptest.NewRequest("GET", path, nil)); w.Code != want || w.Header()[":status"] != nil {
 				t.Errorf("%s %s: got %d, want %d", name, path, w.Code, want)
 			}
