@@ -192,14 +192,14 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 		if inner.MultipartForm != before {
 			request.RemoveFiles(inner.MultipartForm)
 		}
+		if pattern := p.pattern.Load(); pattern != nil {
+			r.Pattern = *pattern
+		}
+		if set := p.values.Load(); set != nil {
+			*r = *r.WithContext(withValues(r.Context(), slices.Clip(set.values)...))
+		}
 	}()
 	handler.ServeHTTP(w, inner)
-	if pattern := p.pattern.Load(); pattern != nil {
-		r.Pattern = *pattern
-	}
-	if set := p.values.Load(); set != nil {
-		*r = *r.WithContext(withValues(r.Context(), slices.Clip(set.values)...))
-	}
 	return
 }
 

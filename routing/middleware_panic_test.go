@@ -57,3 +57,24 @@ func TestPanicsOfAppMiddlewareAndNextHandlers(t *testing.T) {
 		}
 	}
 }
+
+// A middleware that panics after its next handler does not hide the route from logs outside.
+func TestRouteOfMiddlewareThatPanics(t *testing.T) {
+	user := routing.NewKey[string]()
+	app := routing.New(quiet())
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(httptest.NewRecorder(), r)
+			panic("after the action")
+		})
+	})
+	app.Get("/a", func(c routing.Context) (routing.Result, error) {
+		user.Set(c, "Ada")
+		return routing.Text("ok"), nil
+	})
+	r := httptest.NewRequest("GET", "/a", nil)
+	w := send(app, r)
+	if name, _ := user.From(r.Context()); w.Code != 500 || r.Pattern != "GET /a" || name != "Ada" {
+		t.Errorf("got %d, pattern %q, user %q", w.Code, r.Pattern, name)
+	}
+}
