@@ -187,3 +187,23 @@ func TestMiddlewareThatReplacesTheBody(t *testing.T) {
 		}
 	}
 }
+
+// A parameter that a filter could not read ends the request, even if a later filter replaces the
+// body.
+func TestUnreadableParameterOfAReplacedBody(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(10))
+	app.Before(func(c routing.Context) error {
+		if _, isLocked := c.Params().Get("locked"); isLocked {
+			return &routing.HaltError{Status: http.StatusForbidden}
+		}
+		return nil
+	})
+	app.Before(func(c routing.Context) error {
+		c.Request().Body = http.MaxBytesReader(nil, c.Request().Body, 1000)
+		return nil
+	})
+	app.Post("/", text("ran"))
+	if w := send(app, form("/", "a="+strings.Repeat("b", 100)+"&locked=1")); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("got %d %q, want 413", w.Code, w.Body)
+	}
+}

@@ -18,11 +18,11 @@ const overrideHeader = "X-HTTP-Method-Override"
 // middleware or another app has a form.Body already.
 func (c *call) own() {
 	if !form.IsMissing(c.r) {
-		form.Again(c.r)
+		c.body = form.Again(c.r)
 		return
 	}
 	c.r = request.Copy(c.r, c.r.Context())
-	form.Front(c.r)
+	c.body = form.Front(c.r)
 }
 
 // overridden returns the new method of a POST, or the empty string. It is the first value of

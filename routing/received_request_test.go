@@ -72,3 +72,17 @@ func TestReceivedRequestStaysAsItWas(t *testing.T) {
 		}
 	}
 }
+
+// A length of 0 may mean that the length is not known, as in requests of tests.
+func TestReceivedBodyOfLengthZeroStaysAsItWas(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "none")), nil
+	})
+	r := form("/", "title=Rose")
+	r.ContentLength = 0
+	body := r.Body
+	if w := send(app, r); w.Body.String() != "Rose" || r.Body != body {
+		t.Errorf("got %q, and the body became a %T", w.Body, r.Body)
+	}
+}

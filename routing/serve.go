@@ -45,6 +45,7 @@ type call struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	received *http.Request // of which r is a copy; else nil
+	body     *form.Body    // that r had first; nil without one
 	result   Result
 	problem  *Problem       // in the error that caused the result; may be nil
 	halt     *HaltError     // the halt whose reason phrase is sent; may be nil
@@ -157,7 +158,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
 	// method may also be overridden by a header, without a body.
-	if r.ContentLength != 0 || ix.override != nil {
+	if form.MayBeIn(r) || ix.override != nil {
 		c.serveBody()
 		return
 	}
@@ -457,8 +458,8 @@ func (c *call) respond(err error) {
 	if c.responded {
 		return
 	}
-	_, hasForm := c.r.Body.(*form.Body) // reading parameters from it may have failed
-	if err != nil || hasForm || len(c.after) > 0 {
+	_, hasForm := c.r.Body.(*form.Body) // reading parameters from it, or from the first body, may have failed
+	if err != nil || hasForm || c.body != nil || len(c.after) > 0 {
 		if !c.conclude(err) {
 			return
 		}
@@ -531,7 +532,7 @@ func (c *call) conclude(err error) bool {
 
 // unreadable returns the error of a parameter that could not be read, or nil.
 func (c *call) unreadable() error {
-	if problem := form.Refused(c.r); problem != nil {
+	if problem := c.body.Refused(c.r); problem != nil {
 		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil

@@ -67,21 +67,30 @@ func Front(r *http.Request) *Body {
 	return b
 }
 
+// MayBeIn reports whether r may have a body. A length of 0 may mean that it is not known, and every
+// request of HTTP/2 has a body of this length, which counts only if it has a type.
+func MayBeIn(r *http.Request) bool {
+	return r.ContentLength != 0 || r.Body != nil && r.Body != http.NoBody && r.Header["Content-Type"] != nil
+}
+
 // IsMissing reports whether r may have a body, but has no Body in front of it.
 func IsMissing(r *http.Request) bool {
 	_, ok := r.Body.(*Body)
-	return !ok && r.ContentLength != 0 && r.Body != nil && r.Method != http.MethodConnect
+	return !ok && MayBeIn(r) && r.Body != nil && r.Method != http.MethodConnect
 }
 
 // Again is called when a request enters an app again, or the rest of a request inside middleware.
-// If nothing but parameters was read, the body can be read from the beginning.
-func Again(r *http.Request) {
-	if b, ok := r.Body.(*Body); ok {
+// If nothing but parameters was read, the body can be read from the beginning. It returns the Body,
+// or nil.
+func Again(r *http.Request) *Body {
+	b, ok := r.Body.(*Body)
+	if ok {
 		b.refused = nil // set by another app, or by an earlier call of the next handler
 		if b.readBytes == int64(len(b.text)) {
 			b.reread = 0
 		}
 	}
+	return b
 }
 
 // IsJSON reports whether r has a JSON body.
@@ -125,10 +134,14 @@ func (b *Body) Close() error { return b.original.Close() }
 // Refuse records the error of parameters that could not be read.
 func (b *Body) Refuse(problem *Error) { b.refused = problem }
 
-// Refused returns what [Body.Refuse] recorded, or nil.
-func Refused(r *http.Request) *Error {
-	if b, ok := r.Body.(*Body); ok {
+// Refused returns what [Body.Refuse] recorded, also for the Body that r has now, or nil. B may be
+// nil.
+func (b *Body) Refused(r *http.Request) *Error {
+	if b != nil && b.refused != nil {
 		return b.refused
+	}
+	if now, ok := r.Body.(*Body); ok {
+		return now.refused
 	}
 	return nil
 }
