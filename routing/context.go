@@ -21,32 +21,32 @@ import (
 // Logger and [Key.Get] may be used.
 type Context struct {
 	// The compiler can keep a struct of up to four words in registers.
-	w    http.ResponseWriter
-	r    *http.Request
-	site *site
+	w        http.ResponseWriter
+	r        *http.Request
+	prepared *preparedContext
 }
 
-// site is the part of a Context that usually does not depend on the request. The index has a site
-// for each route and filter, so that creating a Context usually allocates nothing.
-type site struct {
-	at        *mountPoint
-	shape     *shape // of the route or filter itself, for its captures
-	ofRoute   *shape // of the route that ran, for an after filter with a pattern; else nil
-	base      int    // length of the base path; -1 if it depends on the request (mountPoint.varies)
-	bodyLimit int64
-	matched   *matched // in a copy of the site for a single request; else nil
+// preparedContext is the part of a Context that usually does not depend on the request. The index
+// has one for each route and filter, so that creating a Context usually allocates nothing.
+type preparedContext struct {
+	mountPoint *mountPoint
+	variant    *variant // of the route or filter itself, for its captures
+	ofRoute    *variant // of the route that ran, for an after filter with a pattern; else nil
+	base       int      // length of the base path; -1 if it depends on the request (mountPoint.varies)
+	bodyLimit  int64
+	matchedURL *matchedURL // in a copy for a single request; else nil
 }
 
-// matched holds data that few requests need in addition to their site.
-type matched struct {
-	path  string            // of the URL when it was matched, tidied; middleware may change the URL later
-	below string            // path without the base path, as patterns match it
-	query *urlencoded.Index // nil for a short query
+// matchedURL holds data that few requests need in addition to their prepared context.
+type matchedURL struct {
+	urlPath string            // of the URL when it was matched, tidied; middleware may change the URL later
+	path    string            // the part of urlPath that patterns match
+	query   *urlencoded.Index // nil for a short query
 }
 
 // orEmpty returns c, or an empty context for the zero Context.
 func (c Context) orEmpty() Context {
-	if c.site == nil {
+	if c.prepared == nil {
 		return noRequest()
 	}
 	return c
@@ -55,13 +55,13 @@ func (c Context) orEmpty() Context {
 // noRequest returns the Context of an empty request. It is a separate function, so that orEmpty is
 // inlined.
 func noRequest() Context {
-	return Context{r: &http.Request{URL: new(url.URL)}, site: &site{at: new(mountPoint)}}
+	return Context{r: &http.Request{URL: new(url.URL)}, prepared: &preparedContext{mountPoint: new(mountPoint)}}
 }
 
 // urlPath returns the path of the URL, as it was matched: without the slashes that the app ignores.
 func (c Context) urlPath() string {
-	if m := c.site.matched; m != nil {
-		return m.path
+	if m := c.prepared.matchedURL; m != nil {
+		return m.urlPath
 	}
 	return c.r.URL.Path
 }
@@ -140,7 +140,7 @@ func (c Context) Path(path string) string {
 // of the outermost app. Of layers made with [App.Middleware], each is outermost.
 func (c Context) RootPath(path string) string {
 	c = c.orEmpty()
-	root := c.site.at
+	root := c.prepared.mountPoint
 	for root.parent != nil {
 		root = root.parent
 	}
@@ -157,7 +157,7 @@ func join(base, path string) string {
 // base returns the prefix of the proxy, the base path and the prefixes of mounts, decoded.
 func (c Context) base() string {
 	c = c.orEmpty()
-	return c.site.at.proxyPrefix + c.site.at.baseOf(c.urlPath())
+	return c.prepared.mountPoint.proxyPrefix + c.prepared.mountPoint.baseOf(c.urlPath())
 }
 
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
@@ -165,5 +165,5 @@ func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // Logger returns the logger of the app that serves the request: see [WithLogger].
 func (c Context) Logger() *slog.Logger {
-	return cmp.Or(c.orEmpty().site.at.logger, slog.Default())
+	return cmp.Or(c.orEmpty().prepared.mountPoint.logger, slog.Default())
 }

@@ -27,21 +27,21 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 // contextAt returns the Context for a handler of ix, which is this app or an outer app. In this app
 // it has the captures of the route that ran, if any.
 func (c *call) contextAt(ix *index) Context {
-	if ix.mountPoint == c.mountPoint && c.leaf != nil {
-		return c.contextFor(&c.leaf.Value.site)
+	if ix.mountPoint == c.mountPoint && c.ran != nil {
+		return c.contextFor(&c.ran.Value.prepared)
 	}
-	return c.contextFor(&ix.site)
+	return c.contextFor(&ix.prepared)
 }
 
 // contextOfRoute returns the Context for a route that ran, or that would have run in a mounted app.
-func (c *call) contextOfRoute(v *candidate) Context {
-	s := v.site
-	if s.at != c.mountPoint {
-		below, _ := s.at.cut(c.urlPath)
-		s.matched = &matched{path: c.urlPath, below: below}
+func (c *call) contextOfRoute(v *routeVariant) Context {
+	s := v.prepared
+	if s.mountPoint != c.mountPoint {
+		below, _ := s.mountPoint.cutBase(c.urlPath)
+		s.matchedURL = &matchedURL{urlPath: c.urlPath, path: below}
 		return Context{c.w, c.r, &s}
 	}
-	return c.contextFor(&v.site)
+	return c.contextFor(&v.prepared)
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is

@@ -49,7 +49,7 @@ func (a *App) Explain(r *http.Request) Explanation {
 // explain explains a request to this mount point.
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
-	path, inside := ix.cut(r.URL.Path)
+	path, inside := ix.cutBase(r.URL.Path)
 	inside = inside && r.URL.Opaque == ""
 	if r.Method == http.MethodPost {
 		if method := ix.allowedOverride(r.Header.Get(overrideHeader)); method != "" {
@@ -66,7 +66,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 		for _, route := range slices.Backward(ix.order) {
 			switch match.Rank(route.method, r.Method) {
 			case rank:
-				step := route.explain(r, ix.site, path)
+				step := route.explain(r, ix.prepared, path)
 				if route.mount != nil && step.Matched {
 					inner := p.mountPointOf(route).explain(r)
 					step.Mounted = &inner
@@ -84,18 +84,18 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 
 // explain reports whether the route, whose method matches, matches the path, and whether its
 // conditions hold.
-func (r *Route) explain(req *http.Request, at site, path string) Step {
-	var s *site
+func (r *Route) explain(req *http.Request, at preparedContext, path string) Step {
+	var s *preparedContext
 	if r.pattern.Match(path) {
 		s = &at
 		if r.pattern.p != nil {
-			s.shape = r.pattern.p.Find(path)
+			s.variant = r.pattern.p.Find(path)
 		}
 	}
 	step := Step{Route: r}
 	step.Reason, step.Matched = explainAt(s, "the path matches", r.conditions, req, path)
 	if step.Matched {
-		for name, value := range s.shape.All(path) {
+		for name, value := range s.variant.All(path) {
 			step.Params = append(step.Params, struct{ Name, Value string }{name, value})
 		}
 	}
@@ -111,14 +111,15 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 			matches = "it applies to every path"
 		}
 		step := FilterStep{Filter: f.definition()}
-		step.Reason, step.Applies = explainAt(f.at(path), matches, f.conditions, r, path)
+		step.Reason, step.Applies = explainAt(f.match(path), matches, f.conditions, r, path)
 		steps = append(steps, step)
 	}
 	return steps
 }
 
-// explainAt evaluates conditions at site s, which is nil if the path does not match.
-func explainAt(s *site, matches string, conditions []Condition, r *http.Request, path string) (reason string, ok bool) {
+// explainAt evaluates conditions with the prepared context s, which is nil if the path does not
+// match.
+func explainAt(s *preparedContext, matches string, conditions []Condition, r *http.Request, path string) (reason string, ok bool) {
 	if s == nil {
 		return fmt.Sprintf("the path %q does not match", path), false
 	}
@@ -128,7 +129,7 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 		}
 	}()
 	at := *s
-	at.matched = &matched{path: r.URL.Path, below: path}
+	at.matchedURL = &matchedURL{urlPath: r.URL.Path, path: path}
 	if refusal := falseCondition(conditions, Context{nil, r, &at}, new(*accept.Header)); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}

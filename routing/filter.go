@@ -57,33 +57,33 @@ type filter struct {
 	conditions []Condition
 
 	// In the filters of an index:
-	sites  []site // one for each shape (variant) of the patterns
-	prefix string // the prefix, if the first shape matches every path that begins with it; else empty
+	prepared []preparedContext // one for each variant of the patterns
+	prefix   string            // the prefix, if the first variant matches every path that begins with it; else empty
 }
 
-// filtersAt returns the filters of a kind, with a copy of the site for each shape of a pattern.
-func filtersAt(all []filter, kind string, at site) (filters []filter) {
+// filtersAt returns the filters of a kind, with a prepared context for each variant of a pattern.
+func filtersAt(all []filter, kind string, at preparedContext) (filters []filter) {
 	for _, f := range all {
 		if f.kind != kind {
 			continue
 		}
 		for _, p := range f.patterns {
-			for _, at.shape = range p.p.Shapes() {
-				f.sites = append(f.sites, at)
+			for _, at.variant = range p.p.Variants() {
+				f.prepared = append(f.prepared, at)
 			}
 		}
-		f.prefix, _ = f.sites[0].shape.Prefix()
+		f.prefix, _ = f.prepared[0].variant.Prefix()
 		filters = append(filters, f)
 	}
 	return filters
 }
 
-// at returns the site for the first shape that matches path, or nil. A filter for every path has a
-// site without a shape.
-func (f *filter) at(path string) *site {
-	for i := range f.sites {
-		if f.sites[i].shape.Match(path) {
-			return &f.sites[i]
+// match returns the prepared context of the first variant that matches path, or nil. A filter for
+// every path has a prepared context without a variant.
+func (f *filter) match(path string) *preparedContext {
+	for i := range f.prepared {
+		if f.prepared[i].variant.Match(path) {
+			return &f.prepared[i]
 		}
 	}
 	return nil

@@ -8,17 +8,17 @@ import (
 )
 
 // index holds all definitions, prepared for the requests of one mount point. It is immutable: after
-// a definition, the next request builds a new index. Package match finds the candidates of a
+// a definition, the next request builds a new index. Package match finds the routes of a
 // request, in the order in which they are tried.
 type index struct {
 	*mountPoint
 	definitions              // a copy, since a pointer costs a simple request 1 %
 	source      *definitions // the definitions of the index
 	order       []*Route     // the routes by the numbers of package match: the last one is tried first
-	*match.Index[candidate]
+	*match.Index[routeVariant]
 
 	before, after []filter
-	site          site // for the not-found action and the error handler, if no route ran
+	prepared      preparedContext // for the not-found action and the error handler, if no route ran
 }
 
 // build returns the current index. It builds the index unless another goroutine has built it.
@@ -33,11 +33,11 @@ func (p *mountPoint) build() *index {
 		return ix
 	}
 	ix := &index{mountPoint: p, definitions: *d, source: d, order: d.routes}
-	ix.site = site{at: p, base: len(p.base), bodyLimit: p.bodyLimit}
+	ix.prepared = preparedContext{mountPoint: p, base: len(p.base), bodyLimit: p.bodyLimit}
 	if p.varies {
-		ix.site.base = -1
+		ix.prepared.base = -1
 	}
-	ix.before, ix.after = filtersAt(d.filters, "before", ix.site), filtersAt(d.filters, "after", ix.site)
+	ix.before, ix.after = filtersAt(d.filters, "before", ix.prepared), filtersAt(d.filters, "after", ix.prepared)
 	if p.firstMatch {
 		ix.order = slices.Clone(d.routes)
 		slices.Reverse(ix.order)
@@ -64,44 +64,44 @@ func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// candidate is a route and a shape (variant) of its pattern. It has copies of the fields that most
+// routeVariant is a route and a variant of its pattern. It has copies of the fields that most
 // requests read, so that they do not load the route.
-type candidate struct {
-	route  *Route
-	action Action
-	name   string // the route's name, with the base path
-	site   site   // for the action
-	*extra        // nil without conditions, middleware and a mounted app
+type routeVariant struct {
+	route          *Route
+	action         Action
+	name           string          // the route's name, with the base path
+	prepared       preparedContext // for the action
+	*uncommonRoute                 // nil without conditions, middleware and a mounted app
 }
 
-// extra has the fields that few candidates need.
-type extra struct {
+// uncommonRoute has the fields that few route variants need.
+type uncommonRoute struct {
 	inner *mountPoint // the mount point of the app that is mounted here; nil for other routes
 }
 
-// leaf is a candidate in the index.
-type leaf = match.Leaf[candidate]
+// indexedRoute is a routeVariant in the index.
+type indexedRoute = match.Leaf[routeVariant]
 
-// fill makes c the candidate for a route and a shape of its pattern.
-func (ix *index) fill(c *candidate, i int, s *shape) {
+// fill sets v for route i and a variant of its pattern.
+func (ix *index) fill(v *routeVariant, i int, of *variant) {
 	r := ix.order[i]
-	c.route, c.action, c.name, c.site = r, r.action, r.nameBelow(ix.base), ix.site
-	c.site.shape, c.site.bodyLimit = s, r.bodyLimit
+	v.route, v.action, v.name, v.prepared = r, r.action, r.nameBelow(ix.base), ix.prepared
+	v.prepared.variant, v.prepared.bodyLimit = of, r.bodyLimit
 	switch {
 	case r.mount != nil:
-		c.extra = &extra{ix.mountPointOf(r)}
+		v.uncommonRoute = &uncommonRoute{ix.mountPointOf(r)}
 	case len(r.conditions) > 0 || r.middleware != nil:
-		c.extra = new(extra)
+		v.uncommonRoute = new(uncommonRoute)
 	}
 }
 
-// afterSite returns the site for an after filter whose pattern has the given shape. The shape is
-// nil for a filter without a pattern.
-func (c *candidate) afterSite(filter *shape) *site {
+// preparedAfter returns the prepared context of an after filter whose pattern has the given
+// variant. The variant is nil for a filter without a pattern.
+func (v *routeVariant) preparedAfter(filter *variant) *preparedContext {
 	if filter == nil {
-		return &c.site
+		return &v.prepared
 	}
-	s := c.site
-	s.shape, s.ofRoute = filter, c.site.shape
+	s := v.prepared
+	s.variant, s.ofRoute = filter, v.prepared.variant
 	return &s
 }

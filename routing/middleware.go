@@ -139,7 +139,7 @@ type appMiddlewareCall struct {
 	middlewareCall
 	index  *index
 	before string // the Pattern before the middleware
-	from   *origin
+	outer  *outerCall
 	depth  int // how many calls of the same app are around this one
 	writer response.Writer
 }
@@ -169,7 +169,7 @@ func (p *appMiddlewareCall) Value(key any) any {
 // Value returns p for the key of its route, or else the value of the request's context.
 func (p *routeMiddlewareCall) Value(key any) any {
 	switch key {
-	case routeKey{p.before.leaf.Value.route}:
+	case routeKey{p.before.ran.Value.route}:
 		return p
 	case recordKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
 		if p.before.recorder == nil {
@@ -229,16 +229,16 @@ func (p *middlewareCall) end(r *http.Request, before string, ctx context.Context
 const maxDepth = 100
 
 // callMiddleware runs the app's middleware.
-func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *origin) {
+func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	p := &appMiddlewareCall{index: ix, before: r.Pattern}
-	if from != nil {
-		copied := *from       // else each request to a mounted app would allocate it
+	if outer != nil {
+		copied := *outer      // else each request to a mounted app would allocate it
 		copied.received = nil // a goroutine of the middleware must not change it
-		p.from = &copied
+		p.outer = &copied
 	}
 	p.Context = r.Context()
-	if outer, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok {
-		p.depth = outer.depth + 1
+	if enclosing, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok {
+		p.depth = enclosing.depth + 1
 	}
 	if p.depth > maxDepth {
 		ix.refuse(w, r, fmt.Sprintf("the app has called itself %d times: its middleware or an action leads back to the app", maxDepth))
@@ -246,7 +246,7 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, from *or
 	}
 	inner := request.Copy(r, p)
 	ix.captures(r.URL.Path, inner.SetPathValue)
-	encoded := w.Header()["Content-Encoding"] != nil && (from == nil || !from.appEncoded)
+	encoded := w.Header()["Content-Encoding"] != nil && (outer == nil || !outer.appEncoded)
 	w = p.writer.Wrap(w, r, &ix.Sender, 0, encoded)
 	defer p.writer.End()
 	p.run(ix.middleware[0], w, r, inner)
@@ -262,7 +262,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.index.middleware[l.next].ServeHTTP(w, r)
 	case p.begin():
 		defer p.end(r, p.before, r.Context(), r.MultipartForm)
-		p.index.serve(w, r, p.from)
+		p.index.serve(w, r, p.outer)
 	}
 }
 
@@ -276,7 +276,7 @@ func (c *call) runMiddleware(route *Route) {
 		p.statusBefore = c.takeStatus() // middleware sees no status; serveRest sets it again
 	}
 	inner := request.Copy(c.r, p)
-	c.contextFor(&c.leaf.Value.site).captures(nil, inner.SetPathValue)
+	c.contextFor(&c.ran.Value.prepared).captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(c.w, c.r, &c.Sender, 0, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
@@ -315,7 +315,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.before.leaf.Value.name, r.Context(), r.MultipartForm)
+	defer p.end(r, p.before.ran.Value.name, r.Context(), r.MultipartForm)
 	c := p.before
 	c.w, c.r, c.header, c.routeWriter = w, r, w.Header(), &p.writer
 	c.recorder, _ = r.Context().Value(recordKey{}).(*recorder)

@@ -118,7 +118,7 @@ func toCleanPaths(action Action) Action {
 		if sent == clean {
 			return action(c)
 		}
-		prefix := url.URL{Path: c.site.at.proxyPrefix}
+		prefix := url.URL{Path: c.prepared.mountPoint.proxyPrefix}
 		location := url.URL{
 			Path: prefix.Path + clean, RawPath: prefix.EscapedPath() + cleanPath(c.r.URL.EscapedPath()), // keeps encoded slashes
 			RawQuery: c.r.URL.RawQuery,

@@ -66,44 +66,46 @@ func (p *mountPoint) addPrefix(prefix *pattern.Prefix) {
 	p.base += path
 }
 
-// cut returns the part of a URL's path that patterns match, or false if the path is not below the
-// base path.
-func (p *mountPoint) cut(path string) (below string, inside bool) {
-	return p.below(p.tidy(path), nil)
+// cutBase returns the part of a URL's path that patterns match, or false if the path is not below
+// the base path.
+func (p *mountPoint) cutBase(path string) (rest string, inside bool) {
+	return p.cutPrefixes(p.tidy(path), nil)
 }
 
-// belowFrom is cut for a request that may come from an outer app. Then it begins with the path that
-// the outer app has cut: nested mounts would otherwise take quadratic time.
-func (p *mountPoint) belowFrom(path string, from *origin) (_ string, inside bool) {
-	if p.varies && from != nil && from.urlPath == path {
-		return p.step(from.below, nil)
+// cutBaseAfter is cutBase for a request that may come from an outer app. Then it begins with the
+// path that the outer app has cut: nested mounts would otherwise take quadratic time.
+func (p *mountPoint) cutBaseAfter(path string, outer *outerCall) (_ string, inside bool) {
+	if p.varies && outer != nil && outer.urlPath == path {
+		return p.cutOwnPrefix(outer.path, nil)
 	}
-	return p.cut(path)
+	return p.cutBase(path)
 }
 
-// below is cut for a path without the slashes that apps ignore. It calls f for each prefix,
-// outermost first, with its shape, the path that begins with the prefix, and the prefix's length.
-func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
+// cutPrefixes is cutBase for a path without the slashes that apps ignore. It calls f for each
+// prefix, outermost first, with its variant, the path that begins with the prefix, and the prefix's
+// length.
+func (p *mountPoint) cutPrefixes(path string, f func(s *variant, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
-		below, inside := basepath.Cut(path, p.base)
+		rest, inside := basepath.Cut(path, p.base)
 		if inside && f != nil {
 			f(nil, path, min(len(p.base), len(path)))
 		}
-		return below, inside
+		return rest, inside
 	}
 	inside = true
 	if p.parent != nil {
-		path, inside = p.parent.below(path, f)
+		path, inside = p.parent.cutPrefixes(path, f)
 	}
 	if inside {
-		path, inside = p.step(path, f)
+		path, inside = p.cutOwnPrefix(path, f)
 	}
 	return path, inside
 }
 
-// step is the part of below for this app alone. The path is the one that the outer app's patterns
-// match; step removes the prefix of the mount and the app's own base path from it.
-func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
+// cutOwnPrefix is the part of cutPrefixes for this app alone. The path is the one that the outer
+// app's patterns match; cutOwnPrefix removes the prefix of the mount and the app's own base path
+// from it.
+func (p *mountPoint) cutOwnPrefix(path string, f func(s *variant, path string, end int)) (_ string, inside bool) {
 	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
 	if own := p.app.settings.base; inside {
 		sent := path
@@ -115,7 +117,7 @@ func (p *mountPoint) step(path string, f func(s *shape, path string, end int)) (
 }
 
 // cutPrefix removes a prefix from a path. It reports whether the path begins with the prefix.
-func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
+func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *variant, path string, end int)) bool {
 	if prefix == nil {
 		return *path != ""
 	}
@@ -171,7 +173,7 @@ func (p *mountPoint) baseOf(path string) (base string) {
 	if !p.varies {
 		return p.base
 	}
-	p.below(p.tidy(path), func(_ *shape, path string, end int) { base += path[:end] })
+	p.cutPrefixes(p.tidy(path), func(_ *variant, path string, end int) { base += path[:end] })
 	return base
 }
 
@@ -180,7 +182,7 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 	if !p.varies {
 		return
 	}
-	p.below(p.tidy(path), func(s *shape, path string, _ int) {
+	p.cutPrefixes(p.tidy(path), func(s *variant, path string, _ int) {
 		for key, value := range s.All(path) {
 			f(key, value)
 		}

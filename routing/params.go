@@ -69,8 +69,8 @@ func (p Params) Form() (url.Values, error) {
 // Values returns all values of key in order. It is empty, not nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := []string{}
-	s := p.c.site
-	for _, captures := range [...]*shape{s.shape, s.ofRoute} {
+	s := p.c.prepared
+	for _, captures := range [...]*variant{s.variant, s.ofRoute} {
 		for k, value := range captures.All(p.c.path()) {
 			if k == key {
 				values = append(values, value)
@@ -96,13 +96,13 @@ func (p Params) Values(key string) []string {
 // Keys returns the keys that have values, sorted.
 func (p Params) Keys() []string {
 	keys := []string{}
-	s := p.c.site
-	for _, captures := range [...]*shape{s.shape, s.ofRoute} {
+	s := p.c.prepared
+	for _, captures := range [...]*variant{s.variant, s.ofRoute} {
 		for key := range captures.All(p.c.path()) {
 			keys = append(keys, key)
 		}
 	}
-	s.at.captures(p.c.urlPath(), func(key, _ string) { keys = append(keys, key) })
+	s.mountPoint.captures(p.c.urlPath(), func(key, _ string) { keys = append(keys, key) })
 	keys = p.query().AppendKeys(keys)
 	if form, err := p.form(); err == nil {
 		keys = form.AppendKeys(keys)
@@ -126,16 +126,16 @@ func (p Params) Err() error {
 // find returns the first value of key in the path or, unless pathOnly is set, in the query and
 // body.
 func (p Params) find(key string, pathOnly bool) (value string, ok bool, err error) {
-	s := p.c.site
+	s := p.c.prepared
 	// Most keys are captures of the route or filter itself.
-	if value, ok := s.shape.First(p.c.path(), key); ok {
+	if value, ok := s.variant.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
 	if s.ofRoute != nil {
 		value, ok = s.ofRoute.First(p.c.path(), key)
 	}
-	if !ok && slices.Contains(s.at.params, key) {
-		s.at.captures(p.c.urlPath(), func(k, nearest string) {
+	if !ok && slices.Contains(s.mountPoint.params, key) {
+		s.mountPoint.captures(p.c.urlPath(), func(k, nearest string) {
 			if k == key {
 				value, ok = nearest, true
 			}
@@ -177,7 +177,7 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 
 // warnOfJSON logs once for each route that an action has requested a parameter of a JSON body.
 func (p Params) warnOfJSON(key string) {
-	app := p.c.site.at.app
+	app := p.c.prepared.mountPoint.app
 	if key == "" || app == nil || p.c.r.ContentLength == 0 || !form.IsJSON(p.c.r) {
 		return
 	}
@@ -199,19 +199,19 @@ func (c Context) withPathValues(names []string) *http.Request {
 // of the pattern, so that a later call overrides an earlier one with the same key. Of the pattern,
 // it uses only the given names, or all if names is nil. A parameter without a value is empty.
 func (c Context) captures(names []string, f func(key, value string)) {
-	for _, key := range c.site.shape.Names() {
+	for _, key := range c.prepared.variant.Names() {
 		// An outer ServeMux, or an earlier route, may have set a value of the same name.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")
 		}
 	}
-	if c.site.at.varies {
-		c.site.at.captures(c.urlPath(), f)
+	if c.prepared.mountPoint.varies {
+		c.prepared.mountPoint.captures(c.urlPath(), f)
 	}
 	path := c.path()
-	for key := range c.site.shape.All(path) {
+	for key := range c.prepared.variant.All(path) {
 		if names == nil || slices.Contains(names, key) {
-			value, _ := c.site.shape.First(path, key)
+			value, _ := c.prepared.variant.First(path, key)
 			f(key, value)
 		}
 	}
@@ -220,7 +220,7 @@ func (c Context) captures(names []string, f func(key, value string)) {
 // query returns the fields of the query.
 func (p Params) query() urlencoded.Fields {
 	text := p.c.r.URL.RawQuery
-	if m := p.c.site.matched; m != nil {
+	if m := p.c.prepared.matchedURL; m != nil {
 		return m.query.Fields(text)
 	}
 	return urlencoded.Of(text)
@@ -229,14 +229,14 @@ func (p Params) query() urlencoded.Fields {
 // form returns the form, and reads it if needed.
 func (p Params) form() (urlencoded.Fields, error) {
 	body := form.Of(p.c.r)
-	fields, problem := body.Form(p.c.r, p.c.site.bodyLimit)
+	fields, problem := body.Form(p.c.r, p.c.prepared.bodyLimit)
 	return fields, p.refuse(body, problem)
 }
 
 // json returns the body if it is JSON, or the empty string.
 func (p Params) json() (string, error) {
 	body := form.Of(p.c.r)
-	text, problem := body.JSON(p.c.r, p.c.site.bodyLimit)
+	text, problem := body.JSON(p.c.r, p.c.prepared.bodyLimit)
 	return text, p.refuse(body, problem)
 }
 
@@ -253,12 +253,12 @@ func (p Params) refuse(body *form.Body, problem *form.Error) error {
 // path returns the part of the path that patterns match, from which captures are cut. It is empty
 // if middleware has shortened the path meanwhile.
 func (c Context) path() string {
-	if m := c.site.matched; m != nil {
-		return m.below
+	if m := c.prepared.matchedURL; m != nil {
+		return m.path
 	}
-	switch path, base := c.r.URL.Path, c.site.base; {
+	switch path, base := c.r.URL.Path, c.prepared.base; {
 	case base < 0:
-		path, _ = c.site.at.cut(path)
+		path, _ = c.prepared.mountPoint.cutBase(path)
 		return path
 	case len(path) > base:
 		return path[base:]

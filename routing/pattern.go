@@ -12,8 +12,8 @@ type Pattern struct {
 	p *pattern.Pattern
 }
 
-// shape is a variant of a pattern, such as the pattern with or without an optional group.
-type shape = pattern.Shape
+// variant is a pattern.Variant, such as the pattern with or without an optional group.
+type variant = pattern.Variant
 
 // Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
 //

@@ -68,17 +68,17 @@ type Location string
 // copy is the same problem.
 func (p *Problem) Detailf(format string, args ...any) *Problem {
 	c := *p
-	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
+	c.Detail, c.declared = fmt.Sprintf(format, args...), p.original()
 	return &c
 }
 
 // Is reports whether target is the same problem, or a copy made by [Problem.Detailf].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
-	return ok && p != nil && t != nil && t.origin() == p.origin()
+	return ok && p != nil && t != nil && t.original() == p.original()
 }
 
-func (p *Problem) origin() *Problem { return cmp.Or(p.declared, p) }
+func (p *Problem) original() *Problem { return cmp.Or(p.declared, p) }
 
 // Error returns the title, and the detail if there is one.
 func (p *Problem) Error() string {
@@ -130,7 +130,7 @@ func (p *Problem) at(status int) *Problem {
 	}
 	whole := *p
 	whole.Status = status // must be the status of the response (RFC 9457, 3.1.2)
-	whole.Title, whole.declared = cmp.Or(p.Title, response.Title(status)), p.origin()
+	whole.Title, whole.declared = cmp.Or(p.Title, response.Title(status)), p.original()
 	return &whole
 }
 

@@ -78,10 +78,10 @@ func (c *call) recordHalted() {
 
 // ranOrExpected returns the route that ran, or that would have run without the before filter that
 // ended the request, or nil.
-func (c *call) ranOrExpected() *candidate {
+func (c *call) ranOrExpected() *routeVariant {
 	switch {
-	case c.leaf != nil:
-		return &c.leaf.Value
+	case c.ran != nil:
+		return &c.ran.Value
 	case !c.filtered:
 		return nil
 	}
@@ -91,19 +91,19 @@ func (c *call) ranOrExpected() *candidate {
 
 // expectedRoute returns the route that would run if no filter ended the request and no action
 // returned Pass, including routes of mounted apps, or nil.
-func (c *call) expectedRoute() *candidate {
+func (c *call) expectedRoute() *routeVariant {
 	for _, l := range c.Table(c.r.Method).All(nil, c.path, match.NoBound) {
-		ctx := c.contextFor(&l.Value.site)
+		ctx := c.contextFor(&l.Value.prepared)
 		ctx.w = nil // Provides would set Vary
 		if falseCondition(l.Value.route.conditions, ctx, &c.accepts) != nil {
 			continue
 		}
 		if l.Value.route.mount != nil {
-			below := call{index: l.Value.inner.current(), urlPath: c.urlPath, w: c.w, r: c.r}
+			inner := call{index: l.Value.inner.current(), urlPath: c.urlPath, w: c.w, r: c.r}
 			var inside bool
-			if below.path, inside = below.cut(c.urlPath); inside {
-				below.keepPath()
-				if found := below.expectedRoute(); found != nil {
+			if inner.path, inside = inner.cutBase(c.urlPath); inside {
+				inner.keepPath()
+				if found := inner.expectedRoute(); found != nil {
 					return found
 				}
 			}

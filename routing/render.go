@@ -32,7 +32,7 @@ func (c *call) renderOther(status int) {
 		c.Report(c.r, err)
 		c.result = failure
 	}
-	status = c.showPage(status)
+	status = c.makeErrorBody(status)
 	if err := c.render(status); err != nil {
 		c.Report(c.r, err)
 		c.InternalError(c.w, c.r, c.encoded)
@@ -72,9 +72,9 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		defer request.End(r, c.r)
 	}
 	if isApp {
-		inner := c.leaf.Value.inner.current()
+		inner := c.ran.Value.inner.current()
 		appEncoded := !c.encoded && c.header["Content-Encoding"] != nil
-		inner.enter(w, r, &origin{status, appEncoded, c.received, c.urlPath, c.path})
+		inner.enter(w, r, &outerCall{status, appEncoded, c.received, c.urlPath, c.path})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -21,7 +21,7 @@ import (
 // filters and finds the route, run checks its conditions and calls its action, and respond sends
 // the result. Rarer steps are in other files: override.go (bodies and overridden methods),
 // middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
-// pages.go (error pages).
+// error_body.go (bodies of error responses).
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -63,17 +63,17 @@ type call struct {
 
 	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
 
-	urlPath        string   // URL.Path when the request arrived; handlers may change the URL
-	path           string   // the part of urlPath that patterns match
-	muxPattern     string   // the request's original Pattern, set by a ServeMux for example
-	status         int      // the response's status if nothing sets another, or 0
-	leaf           *leaf    // the route that runs or ran; may be nil
-	matched        *matched // set by keepPath; nil for most requests
+	urlPath        string        // URL.Path when the request arrived; handlers may change the URL
+	path           string        // the part of urlPath that patterns match
+	muxPattern     string        // the request's original Pattern, set by a ServeMux for example
+	status         int           // the response's status if nothing sets another, or 0
+	ran            *indexedRoute // the route that runs or ran; may be nil
+	matchedURL     *matchedURL   // set by keepPath; nil for most requests
 	line           requestLine
-	recordedBefore *recorded // the route that RecordRoute had recorded before this app
-	remaining      []*leaf   // the routes to try next; nil until a route has passed
-	afterRan       bool      // the after filters have run
-	encoded        bool      // outer middleware has set Content-Encoding
+	recordedBefore *recorded       // the route that RecordRoute had recorded before this app
+	remaining      []*indexedRoute // the routes to try next; nil until a route has passed
+	afterRan       bool            // the after filters have run
+	encoded        bool            // outer middleware has set Content-Encoding
 }
 
 // requestLine is the method and the URL of a request after the before filters. Routes that pass may
@@ -92,30 +92,30 @@ func (l *requestLine) set(r *http.Request) {
 	}
 }
 
-// origin is the state of a request that an outer app passes to a mounted app.
-type origin struct {
+// outerCall is the state of a request that an outer app passes to a mounted app.
+type outerCall struct {
 	status     int           // the status that was set, or 0
 	appEncoded bool          // the outer app has set Content-Encoding
 	received   *http.Request // the request of which the outer app serves a copy; may be nil
 
 	urlPath string // the URL's path in the outer app; may be empty
-	below   string // the part of urlPath that the outer app's patterns match
+	path    string // the part of urlPath that the outer app's patterns match
 }
 
 // errNoRoute means that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
 // enter passes a request into the app.
-func (ix *index) enter(w http.ResponseWriter, r *http.Request, from *origin) {
+func (ix *index) enter(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	if len(ix.middleware) > 0 {
-		ix.callMiddleware(w, r, from)
+		ix.callMiddleware(w, r, outer)
 		return
 	}
-	ix.serve(w, r, from)
+	ix.serve(w, r, outer)
 }
 
 // serve handles one request behind the app's middleware.
-func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
+func (ix *index) serve(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	// The URL keeps its path: handlers and logs need the path that the client sent. Filters and
 	// routes both match the path that net/url decoded. If they matched different forms of it, a
 	// client could bypass a filter (RFC 3986, 6.2.2.2).
@@ -128,20 +128,20 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 		return
 	}
 	isUntidy := (ix.loose || ix.optionalSlash) && !pattern.IsTidy(path)
-	if ix.site.base != 0 || path == "" || isUntidy {
-		below, inside := ix.belowFrom(path, from)
+	if ix.prepared.base != 0 || path == "" || isUntidy {
+		rest, inside := ix.cutBaseAfter(path, outer)
 		if !inside {
-			ix.serveOutside(w, r, from)
+			ix.serveOutside(w, r, outer)
 			return
 		}
-		path = below
+		path = rest
 	}
 	var c call // assigned below, because a composite literal would be copied
 	c.index, c.w, c.r, c.header = ix, w, r, w.Header()
 	c.urlPath, c.path, c.muxPattern = r.URL.Path, path, r.Pattern
 	c.encoded = len(c.header) > 0 && c.header["Content-Encoding"] != nil
-	if from != nil {
-		c.status, c.encoded, c.received = from.status, c.encoded && !from.appEncoded, from.received
+	if outer != nil {
+		c.status, c.encoded, c.received = outer.status, c.encoded && !outer.appEncoded, outer.received
 	}
 	if c.recorder, _ = r.Context().Value(recordKey{}).(*recorder); c.recorder != nil {
 		c.recordedBefore = c.recorder.Load()
@@ -154,7 +154,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 	// (http.DefaultMaxHeaderBytes), so many lookups would take quadratic time.
 	if len(r.URL.RawQuery) > urlencoded.Short {
 		c.keepPath()
-		c.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
+		c.matchedURL.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
 	// method may also be overridden by a header, without a body.
@@ -167,8 +167,8 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, from *origin) {
 
 // keepPath stores the path for later Contexts, which otherwise read it from the URL.
 func (c *call) keepPath() {
-	if c.matched == nil {
-		c.matched = &matched{path: c.tidy(c.urlPath), below: c.path}
+	if c.matchedURL == nil {
+		c.matchedURL = &matchedURL{urlPath: c.tidy(c.urlPath), path: c.path}
 	}
 }
 
@@ -237,15 +237,15 @@ func (c *call) keepType() {
 // before the middleware, which still has them.
 func (c *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := c.run(c.leaf, true); err == nil || !passed(err) {
+	if err := c.run(c.ran, true); err == nil || !passed(err) {
 		return err
 	}
 	c.r = request.WithPathValues(c.r, func(set func(key, value string)) {
-		for key := range c.leaf.Value.site.shape.All(c.path) {
+		for key := range c.ran.Value.prepared.variant.All(c.path) {
 			set(key, outside.PathValue(key))
 		}
 	})
-	return c.runNext(c.leaf)
+	return c.runNext(c.ran)
 }
 
 // filter runs filters in order until one returns an error or panics.
@@ -255,16 +255,16 @@ func (c *call) filter(filters []filter) (err error) {
 		f := &filters[i]
 		// Most filters of groups match all paths with a prefix, such as "/admin/". Other filters
 		// and paths, such as "/admin" itself, need the pattern.
-		s := &f.sites[0]
+		s := &f.prepared[0]
 		if f.prefix == "" || !strings.HasPrefix(c.path, f.prefix) {
-			s = f.at(c.path)
+			s = f.match(c.path)
 		}
 		if s == nil || len(f.conditions) > 0 && falseCondition(f.conditions, c.contextFor(s), &c.accepts) != nil {
 			continue
 		}
 		// After filters can also read the parameters of the route; their own take precedence.
-		if c.leaf != nil {
-			s = c.leaf.Value.afterSite(s.shape)
+		if c.ran != nil {
+			s = c.ran.Value.preparedAfter(s.variant)
 		}
 		// Pass only ends the filter. The next filter runs.
 		err := f.run(c.contextFor(s))
@@ -276,15 +276,15 @@ func (c *call) filter(filters []filter) (err error) {
 	return nil
 }
 
-// contextFor returns the Context for a site. If user code has changed the URL in place, or removed
-// it, contextFor stores the path that was matched, from which the captures are cut.
-func (c *call) contextFor(s *site) Context {
+// contextFor returns the Context made of a prepared one. If user code has changed the URL in place, or
+// removed it, contextFor stores the path that was matched, from which the captures are cut.
+func (c *call) contextFor(s *preparedContext) Context {
 	if c.r.URL == nil || c.r.URL.Path != c.urlPath {
 		c.keepPath()
 	}
-	if c.matched != nil {
+	if c.matchedURL != nil {
 		with := *s
-		with.matched = c.matched
+		with.matchedURL = c.matchedURL
 		s = &with
 	}
 	return Context{c.w, c.r, s}
@@ -292,20 +292,20 @@ func (c *call) contextFor(s *site) Context {
 
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. With
 // insideMiddleware it only calls the action: the conditions were checked before the middleware ran.
-func (c *call) run(l *leaf, insideMiddleware bool) error {
+func (c *call) run(l *indexedRoute, insideMiddleware bool) error {
 	v := &l.Value
 	// Conditions are checked here, not in the search: they are user code and may be slow, so they
 	// run only for routes that are tried.
-	plain := v.extra == nil || insideMiddleware
+	plain := v.uncommonRoute == nil || insideMiddleware
 	if !plain {
-		c.leaf = nil // if a condition panics, the error handler must not see the captures of a route that has passed
+		c.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(v.route.conditions) > 0 {
-			if falseCondition(v.route.conditions, c.contextFor(&v.site), &c.accepts) != nil {
+			if falseCondition(v.route.conditions, c.contextFor(&v.prepared), &c.accepts) != nil {
 				return Pass
 			}
 		}
 	}
-	c.leaf = l
+	c.ran = l
 	c.setPattern(v.name)
 	if c.recorder != nil {
 		c.recorder.Store(&recorded{v.name, v.route})
@@ -314,7 +314,7 @@ func (c *call) run(l *leaf, insideMiddleware bool) error {
 		c.runMiddleware(v.route)
 		return nil
 	}
-	result, err := v.action(c.contextFor(&v.site))
+	result, err := v.action(c.contextFor(&v.prepared))
 	c.keepStatus()
 	if err != nil {
 		if result.body.Kind != nil {
@@ -387,23 +387,23 @@ func wrapsPass(err error) (is bool) {
 	return false
 }
 
-// leafSlices is a pool of the slices that runNext uses.
-var leafSlices = sync.Pool{New: func() any { return new([]*leaf) }}
+// routeSlices is a pool of the slices that runNext uses.
+var routeSlices = sync.Pool{New: func() any { return new([]*indexedRoute) }}
 
-// runNext runs the other routes that match, after the route of a leaf has passed. The first call
+// runNext runs the other routes that match, after the route l has passed. The first call
 // collects them all, since a search for each would take quadratic time.
-func (c *call) runNext(l *leaf) error {
+func (c *call) runNext(l *indexedRoute) error {
 	if c.remaining != nil {
 		return c.runRemaining()
 	}
-	slice := leafSlices.Get().(*[]*leaf)
+	slice := routeSlices.Get().(*[]*indexedRoute)
 	*slice = c.Table(c.line.method).All((*slice)[:0], c.path, l.Bound())
 	c.remaining = *slice
 	err := c.runRemaining()
 	// Middleware that responded may still use the slice, in a goroutine that outlives this call.
 	if !c.responded {
 		clear(*slice) // it would keep the index alive
-		leafSlices.Put(slice)
+		routeSlices.Put(slice)
 	}
 	return err
 }
@@ -427,7 +427,7 @@ func (c *call) runRemaining() error {
 	}
 	// If all routes have passed, the request is handled as if no route had matched. For logs,
 	// Pattern is reset to the pattern of the mount or the ServeMux.
-	c.leaf = nil
+	c.ran = nil
 	c.setPattern(c.muxPattern)
 	if c.recorder != nil {
 		c.recorder.Store(c.recordedBefore)
@@ -551,19 +551,19 @@ func (c *call) runAfter() (err error) {
 
 // serveOutside responds to a request outside of the base path. This app's filters and routes do
 // not run.
-func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, from *origin) {
+func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	switch {
 	case ix.next != nil:
-		ix.serveNext(w, r, w.Header()["Content-Encoding"] != nil && (from == nil || !from.appEncoded))
+		ix.serveNext(w, r, w.Header()["Content-Encoding"] != nil && (outer == nil || !outer.appEncoded))
 	case ix.parent == nil:
 		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)
 	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
-		path, _ := above.cut(r.URL.Path)
-		c := call{index: above, urlPath: r.URL.Path, path: path, status: from.status, afterRan: true, w: w, r: r, header: w.Header()}
+		path, _ := above.cutBase(r.URL.Path)
+		c := call{index: above, urlPath: r.URL.Path, path: path, status: outer.status, afterRan: true, w: w, r: r, header: w.Header()}
 		c.keepType()
-		c.encoded = !from.appEncoded && c.header["Content-Encoding"] != nil
+		c.encoded = !outer.appEncoded && c.header["Content-Encoding"] != nil
 		c.keepPath()
 		c.respond(errNoRoute)
 	}

@@ -50,7 +50,7 @@ func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, e
 // base path and the prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	c = c.orEmpty()
-	at := c.site.at
+	at := c.prepared.mountPoint
 	for at != nil && at.app != route.app {
 		at = at.parent
 	}
@@ -119,7 +119,7 @@ func (r *Route) url(pairs []string, find func(given values) (*mountPoint, string
 	}
 	// A request for the path must match the same base path, with the same values of its parameters.
 	path := cmp.Or(base+below, "/")
-	rest, _ := at.cut(path)
+	rest, _ := at.cutBase(path)
 	switch {
 	case at.baseOf(path) != base:
 		return "", fmt.Errorf("the path %q would match the base path %q with other values", path, at.base)

@@ -95,7 +95,7 @@ func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 		return c, func() {}
 	}
 	copied := request.Copy(c.r, &copyContext{ctx, c.r, c.r.Context()})
-	return Context{c.w, copied, c.site}, func() {
+	return Context{c.w, copied, c.prepared}, func() {
 		outermost := c.r
 		for r := c.r; r != nil; r = outerOf(r) {
 			outermost = r

@@ -16,14 +16,14 @@ import (
 type appExplanation struct {
 	routing.Explanation
 	Package       string
-	Runs          *step  // the first route that matches
-	Others        []step // all other routes, in the order in which they are tried
+	Runs          *routeStep  // the first route that matches
+	Others        []routeStep // all other routes, in the order in which they are tried
 	Before, After []filterStep
 	Mounted       *appExplanation // of the app that Runs mounts
 }
 
-// step describes one route.
-type step struct {
+// routeStep describes one route.
+type routeStep struct {
 	routing.Step
 	Source sourceLine
 }
@@ -78,21 +78,21 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 }
 
 func explanationOf(a *routing.App, e routing.Explanation) appExplanation {
-	x := appExplanation{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
+	explanation := appExplanation{Explanation: e, Package: packageOf(a.Table()), Before: filterSteps(e.Before), After: filterSteps(e.After)}
 	for _, s := range e.Steps {
-		shown := step{s, sourceLineOf(s.Route.Source())}
+		shown := routeStep{s, sourceLineOf(s.Route.Source())}
 		switch {
-		case s.Matched && x.Runs == nil:
-			x.Runs = &shown
+		case s.Matched && explanation.Runs == nil:
+			explanation.Runs = &shown
 			if s.Mounted != nil {
 				mounted := explanationOf(s.Route.Mounted(), *s.Mounted)
-				x.Mounted = &mounted
+				explanation.Mounted = &mounted
 			}
 			continue
 		case s.Matched:
 			shown.Reason += "; it runs if those before pass"
 		}
-		x.Others = append(x.Others, shown)
+		explanation.Others = append(explanation.Others, shown)
 	}
-	return x
+	return explanation
 }

@@ -50,7 +50,7 @@ func (h *Header) Best(offers [][]string) (index int, accepted bool) {
 	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
 	}
-	var best candidate
+	var best rangeMatch
 	for i, types := range offers {
 		found := h.weigh(types)
 		if found.weight > best.weight || found.weight == best.weight && found.weight > 0 && found.exactness > best.exactness {
@@ -70,8 +70,8 @@ func Best(lines []string, offers [][]string) (index int, accepted bool) {
 	return h.Best(offers)
 }
 
-// candidate is the media range of a header that matches an offer.
-type candidate struct {
+// rangeMatch is the media range of a header that matches an offer.
+type rangeMatch struct {
 	weight    float64
 	exactness int
 	typeIndex int // of the media type in the offer
@@ -82,7 +82,7 @@ const exact = 3
 
 // weigh returns the media range that matches an offer. It prefers the most specific, then a match
 // of the offer's first type, then the first in the header.
-func (h *Header) weigh(types []string) (found candidate) {
+func (h *Header) weigh(types []string) (found rangeMatch) {
 	for _, r := range h.ranges {
 		for i, mediaType := range types {
 			exactness := exactnessOf(r.name, mediaType)
@@ -90,7 +90,7 @@ func (h *Header) weigh(types []string) (found candidate) {
 				continue
 			}
 			if exactness > found.exactness || exactness == found.exactness && exactness > 0 && i < found.typeIndex {
-				found = candidate{r.weight, exactness, i}
+				found = rangeMatch{r.weight, exactness, i}
 			}
 		}
 	}

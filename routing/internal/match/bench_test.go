@@ -37,7 +37,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[value] {
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].Method },
 		Pattern: func(i int) *pattern.Pattern { return patterns[i] },
-	}, func(v *value, i int, _ *pattern.Shape) { v.name = table[i].Path })
+	}, func(v *value, i int, _ *pattern.Variant) { v.name = table[i].Path })
 }
 
 // generated returns a table of n routes, as of a large REST interface.

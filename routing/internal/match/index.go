@@ -4,7 +4,7 @@
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
 // map by the whole path, all others in a trie of segments (table.go, search.go). A route has a leaf
-// for each shape of its pattern. A leaf contains a value of the caller.
+// for each variant of its pattern. A leaf contains a value of the caller.
 //
 // Nearly all requests need one search, for the leaf with the highest priority. If its route passes,
 // All collects the other leaves at once, since a search for each would take quadratic time.
@@ -47,9 +47,9 @@ type Routes struct {
 	Pattern func(i int) *pattern.Pattern
 }
 
-// New returns an index. Fill sets the value of the leaf for route i and one of its shapes, which is
-// nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
-func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[V] {
+// New returns an index. Fill sets the value of the leaf for route i and one of its variants, which
+// is nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
+func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Variant)) *Index[V] {
 	ix := &Index[V]{Routes: routes, methods: map[string]*Table[V]{"": nil, "GET": nil}}
 	for i := range routes.Count {
 		ix.methods[routes.Method(i)] = nil
@@ -59,7 +59,7 @@ func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Shape)) *Index[
 		for rank := 1; rank <= 2; rank++ {
 			for i := range routes.Count {
 				if Rank(routes.Method(i), method) == rank {
-					t.add((rank-1)*routes.Count+i, routes.Pattern(i), func(v *V, s *pattern.Shape) { fill(v, i, s) })
+					t.add((rank-1)*routes.Count+i, routes.Pattern(i), func(v *V, s *pattern.Variant) { fill(v, i, s) })
 				}
 			}
 		}
@@ -130,7 +130,7 @@ func (ix *Index[V]) Hidden(canHide func(i int) bool) iter.Seq2[int, int] {
 		Count:   len(hiders),
 		Method:  func(n int) string { return ix.Method(hiders[n]) },
 		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
-	}, func(v *int, n int, _ *pattern.Shape) { *v = hiders[n] })
+	}, func(v *int, n int, _ *pattern.Variant) { *v = hiders[n] })
 	return func(yield func(hidden, by int) bool) {
 		for i := range ix.Count {
 			method, p := ix.Method(i), ix.Pattern(i)

@@ -130,7 +130,7 @@ func indexOf(table []definition) *match.Index[int] {
 		Count:   len(table),
 		Method:  func(i int) string { return table[i].method },
 		Pattern: func(i int) *pattern.Pattern { return table[i].pattern },
-	}, func(v *int, i int, _ *pattern.Shape) { *v = i })
+	}, func(v *int, i int, _ *pattern.Variant) { *v = i })
 }
 
 // listed searches the table from the end.

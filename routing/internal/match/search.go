@@ -18,7 +18,7 @@ const NoBound = int64(1) << 62
 
 // Bound returns the lowest priority of the leaf's route. A search below this bound finds only
 // routes that are tried after it.
-func (l *Leaf[V]) Bound() int64 { return l.priority >> shapeBits << shapeBits }
+func (l *Leaf[V]) Bound() int64 { return l.priority >> variantBits << variantBits }
 
 // First returns the leaf with the highest priority below bound that matches path, or nil.
 func (t *Table[V]) First(path string, bound int64) *Leaf[V] {
@@ -77,9 +77,9 @@ func (s *search[V]) run(t *Table[V]) {
 func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	path := s.path
 	for n.highest > s.priority {
-		if n.extra != nil && n.extra.tails != nil && !skipTails {
+		if n.uncommon != nil && n.uncommon.tails != nil && !skipTails {
 			s.walk(n, i, true)
-			s.tails(n.extra, i)
+			s.tails(n.uncommon, i)
 			return
 		}
 		skipTails = false
@@ -116,9 +116,9 @@ func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 				}
 				next = n.param
 			}
-			if n.extra != nil {
-				for i, child := range n.extra.values {
-					if child.highest > s.priority && n.extra.classes[i].Match(path[begin:end]) {
+			if n.uncommon != nil {
+				for i, child := range n.uncommon.values {
+					if child.highest > s.priority && n.uncommon.classes[i].Match(path[begin:end]) {
 						if next != nil {
 							s.walk(next, end, false)
 						}
@@ -144,14 +144,14 @@ func (s *search[V]) ends(l *Leaf[V]) {
 }
 
 // tails takes the leaves whose wildcard or expression matches the path from i to its end.
-func (s *search[V]) tails(extra *nodeExtra[V], i int) {
+func (s *search[V]) tails(uncommon *uncommonNode[V], i int) {
 	path := s.path
-	for _, length := range extra.lengths {
+	for _, length := range uncommon.lengths {
 		if len(path)-i < length {
 			continue
 		}
-		for l := extra.tails[path[i:i+length]]; l != nil && l.priority > s.priority; l = l.next {
-			if l.priority < s.bound && l.shape.Follows(path, i+length) {
+		for l := uncommon.tails[path[i:i+length]]; l != nil && l.priority > s.priority; l = l.next {
+			if l.priority < s.bound && l.variant.Follows(path, i+length) {
 				s.take(l)
 			}
 		}

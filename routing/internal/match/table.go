@@ -19,37 +19,37 @@ type Table[V any] struct {
 	static   map[string]*Leaf[V] // patterns without parameters by path; the leaf is the first of a list
 	lengths  [maxLength + 1]bool // whether static has a path of this length; the last is for all longer ones
 	root     node[V]             // all other patterns
-	suffixed byClass[Table[V]]   // shapes with a suffix, such as .:format, by its class
+	suffixed byClass[Table[V]]   // variants with a suffix, such as .:format, by its class
 }
 
 const maxLength = 255
 
-// Leaf is one shape of a route's pattern in a table. Value belongs to the caller of the package.
+// Leaf is one variant of a route's pattern in a table. Value belongs to the caller of the package.
 type Leaf[V any] struct {
-	priority int64 // the leaf with the highest is tried first: see shapeBits
-	shape    *pattern.Shape
+	priority int64 // the leaf with the highest is tried first: see variantBits
+	variant  *pattern.Variant
 	next     *Leaf[V] // the leaf with the next lower priority for the same text
 	Value    V
 }
 
-// shapeBits is the number of low bits of a priority that order the shapes of a route. The bits
+// variantBits is the number of low bits of a priority that order the variants of a route. The bits
 // above them hold the number of the route, plus 1.
-const shapeBits = 4
+const variantBits = 4
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
 // waits for memory.
 type node[V any] struct {
 	highest  int64 // the highest priority of the leaves at this node and below
 	literals segmentMap[node[V]]
-	param    *node[V]      // the child for any segment that is not empty
-	ends     *Leaf[V]      // the leaves whose path ends here, as a list
-	extra    *nodeExtra[V] // data that few nodes have; may be nil
+	param    *node[V]         // the child for any segment that is not empty
+	ends     *Leaf[V]         // the leaves whose path ends here, as a list
+	uncommon *uncommonNode[V] // data that few nodes have; may be nil
 }
 
-// nodeExtra holds the children for parameters whose values a class restricts, and the leaves whose
-// wildcard or expression begins after a node, by the literal text before it. There may be many, so
-// a search tries only leaves whose text follows in the path.
-type nodeExtra[V any] struct {
+// uncommonNode holds the children for parameters whose values a class restricts, and the leaves
+// whose wildcard or expression begins after a node, by the literal text before it. There may be
+// many, so a search tries only leaves whose text follows in the path.
+type uncommonNode[V any] struct {
 	byClass[node[V]]
 	tails   map[string]*Leaf[V] // lists of leaves
 	lengths []int               // of the texts
@@ -72,14 +72,14 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 }
 
 // add adds a route, whose number is higher than those of all others in the table.
-func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Shape)) {
-	priority := int64(number+1) << shapeBits
-	// The shape that is tried first is added last, so it gets the highest priority.
-	for _, s := range slices.Backward(p.Shapes()) {
-		l := &Leaf[V]{priority: priority, shape: cmp.Or(s, pattern.Everything)}
+func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Variant)) {
+	priority := int64(number+1) << variantBits
+	// The variant that is tried first is added last, so it gets the highest priority.
+	for _, s := range slices.Backward(p.Variants()) {
+		l := &Leaf[V]{priority: priority, variant: cmp.Or(s, pattern.Everything)}
 		fill(&l.Value, s)
 		priority++
-		if c := l.shape.Suffix(); c != nil {
+		if c := l.variant.Suffix(); c != nil {
 			t.suffixed.at(c).addLeaf(l)
 		} else {
 			t.addLeaf(l)
@@ -89,7 +89,7 @@ func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Sh
 
 // addLeaf adds l, whose priority is the highest so far.
 func (t *Table[V]) addLeaf(l *Leaf[V]) {
-	if path, ok := l.shape.Static(); ok {
+	if path, ok := l.variant.Static(); ok {
 		if t.static == nil {
 			t.static = make(map[string]*Leaf[V])
 		}
@@ -100,7 +100,7 @@ func (t *Table[V]) addLeaf(l *Leaf[V]) {
 	}
 	n := &t.root
 	n.highest = l.priority
-	segments, text, continues := l.shape.Segments()
+	segments, text, continues := l.variant.Segments()
 	for _, g := range segments {
 		n = n.child(g)
 		n.highest = l.priority
@@ -110,23 +110,23 @@ func (t *Table[V]) addLeaf(l *Leaf[V]) {
 		n.ends = l
 		return
 	}
-	extra := n.withExtra()
-	if extra.tails == nil {
-		extra.tails = make(map[string]*Leaf[V])
+	uncommon := n.withUncommon()
+	if uncommon.tails == nil {
+		uncommon.tails = make(map[string]*Leaf[V])
 	}
-	l.next = extra.tails[text]
-	extra.tails[text] = l
-	if !slices.Contains(extra.lengths, len(text)) {
-		extra.lengths = append(extra.lengths, len(text))
+	l.next = uncommon.tails[text]
+	uncommon.tails[text] = l
+	if !slices.Contains(uncommon.lengths, len(text)) {
+		uncommon.lengths = append(uncommon.lengths, len(text))
 	}
 }
 
-// withExtra returns n.extra, and creates it if needed.
-func (n *node[V]) withExtra() *nodeExtra[V] {
-	if n.extra == nil {
-		n.extra = new(nodeExtra[V])
+// withUncommon returns n.uncommon, and creates it if needed.
+func (n *node[V]) withUncommon() *uncommonNode[V] {
+	if n.uncommon == nil {
+		n.uncommon = new(uncommonNode[V])
 	}
-	return n.extra
+	return n.uncommon
 }
 
 // child returns the child for a segment, and creates it if needed.
@@ -135,7 +135,7 @@ func (n *node[V]) child(g pattern.Segment) *node[V] {
 	case !g.Param:
 		return n.literals.at(g.Text)
 	case g.Class != nil:
-		return n.withExtra().at(g.Class)
+		return n.withUncommon().at(g.Class)
 	case n.param == nil:
 		n.param = new(node[V])
 	}

@@ -8,19 +8,19 @@ import (
 
 // This file finds out whether a pattern matches all paths of another.
 
-// Covers reports whether p matches every path of other. It compares shapes segment by segment, so
+// Covers reports whether p matches every path of other. It compares variants segment by segment, so
 // it also reports false for some pairs with partial segments or different classes.
 func (p *Pattern) Covers(other *Pattern) bool {
-	for _, s := range other.Shapes() {
-		covers := func(by *Shape) bool { return cmp.Or(by, Everything).covers(cmp.Or(s, Everything)) }
-		if !slices.ContainsFunc(p.Shapes(), covers) {
+	for _, s := range other.Variants() {
+		covers := func(by *Variant) bool { return cmp.Or(by, Everything).covers(cmp.Or(s, Everything)) }
+		if !slices.ContainsFunc(p.Variants(), covers) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Shape) covers(other *Shape) bool {
+func (s *Variant) covers(other *Variant) bool {
 	if s.end == byExpression {
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
 	}

@@ -7,18 +7,18 @@
 // mounts and URLs (url.go).
 //
 // Most patterns consist of complete segments: literal text, parameters that fill their segment, and
-// at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one
-// for each combination of its optional tokens and alternatives (shape.go). A shape is the pattern's
-// text with the offsets of its parameters. Matching and capturing go from slash to slash
-// (capture.go), and package match finds shapes in a trie. The shapes of two patterns determine
+// at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few variants, one
+// for each combination of its optional tokens and alternatives (variant.go). A variant is the
+// pattern's text with the offsets of its parameters. Matching and capturing go from slash to slash
+// (capture.go), and package match finds variants in a trie. The variants of two patterns determine
 // whether one hides the other (cover.go).
 //
-// Any other pattern, and each regular expression, becomes one shape with an expression
-// (expression.go). The shape has the text before the first partial segment; the expression matches
-// the complete path.
+// Any other pattern, and each regular expression, becomes one variant with an expression
+// (expression.go). The variant has the text before the first partial segment; the expression
+// matches the complete path.
 //
-// Matching takes time linear in the length of the path: shapes do not backtrack, and package regexp
-// guarantees it for expressions.
+// Matching takes time linear in the length of the path: variants do not backtrack, and package
+// regexp guarantees it for expressions.
 package pattern
 
 import (
@@ -33,8 +33,8 @@ import (
 // Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
 // matches every path and has no parameters.
 type Pattern struct {
-	origin
-	shapes []*Shape // in the order in which a backtracking matcher would try them
+	definition
+	variants []*Variant // in the order in which a backtracking matcher would try them
 }
 
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
@@ -44,7 +44,7 @@ func Sinatra(text string) (*Pattern, error) { return parsed(text, sinatra) }
 func Rails(text string) (*Pattern, error) { return parsed(text, rails) }
 
 func parsed(text string, s syntax) (*Pattern, error) {
-	p := &Pattern{origin: origin{text: text, rest: text, syntax: s}}
+	p := &Pattern{definition: definition{text: text, rest: text, syntax: s}}
 	if err := p.compile(); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (p *Pattern) Prefix(outer *Prefix, rules Rules) (*Prefix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPrefix(origin{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, outer: outer, rules: rules})
+	return newPrefix(definition{rest: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, outer: outer, rules: rules})
 }
 
 // AnyPath matches every path that begins with a slash; below a prefix it matches the prefix and all
@@ -93,7 +93,7 @@ var AnyPath, _ = parsed("/*", anyBelow)
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	switch {
 	case p == nil && prefix == nil: // rules for parameters are an error
-		_, err = (&origin{rules: rules}).read(false)
+		_, err = (&definition{rules: rules}).read(false)
 		return nil, err
 	case p == nil:
 		p = AnyPath
@@ -105,7 +105,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 		}
 	}
 	rules.Format = p.rules.Format
-	d := &Pattern{origin: origin{rest: p.rest, syntax: p.syntax, rules: rules}}
+	d := &Pattern{definition: definition{rest: p.rest, syntax: p.syntax, rules: rules}}
 	if d.outer, err = p.outer.within(prefix); err != nil {
 		return nil, err
 	}
@@ -140,33 +140,33 @@ func (p *Pattern) WithFormatSuffix() *Pattern {
 	return &copied
 }
 
-// compile sets the shapes.
+// compile sets the variants.
 func (p *Pattern) compile() error {
 	rest, err := p.read(p.rules.Format)
 	if err == nil {
 		tokens := join(p.outer.Tokens(), rest)
 		if p.syntax == regular {
-			p.shapes, err = p.regexpShapes(tokens)
+			p.variants, err = p.regexpVariants(tokens)
 		} else {
-			p.shapes, err = shapesOf(p.text, tokens)
+			p.variants, err = variantsOf(p.text, tokens)
 		}
 		if err == nil && p.rules.AnyFormat && setAnyFormat(rest) {
-			var more []*Shape
-			more, err = shapesOf(p.text, join(p.outer.Tokens(), rest))
-			p.shapes = append(p.shapes, more...)
+			var more []*Variant
+			more, err = variantsOf(p.text, join(p.outer.Tokens(), rest))
+			p.variants = append(p.variants, more...)
 		}
 	}
-	if len(p.shapes) > 1 || len(p.shapes) == 1 && p.shapes[0].expression != nil {
+	if len(p.variants) > 1 || len(p.variants) == 1 && p.variants[0].expression != nil {
 		names := p.Names()
-		for _, s := range p.shapes {
-			s.setExtra(func(m *shapeExtras) { m.names = names })
+		for _, s := range p.variants {
+			s.setUncommon(func(m *uncommonVariant) { m.names = names })
 		}
 	}
 	return p.inContext(err)
 }
 
-// regexpShapes returns the shape of a regular expression after a prefix.
-func (p *Pattern) regexpShapes(prefix []Token) ([]*Shape, error) {
+// regexpVariants returns the variant of a regular expression after a prefix.
+func (p *Pattern) regexpVariants(prefix []Token) ([]*Variant, error) {
 	text := p.rest
 	if p.outer != nil {
 		inner, err := unanchored(p.rest)
@@ -179,9 +179,9 @@ func (p *Pattern) regexpShapes(prefix []Token) ([]*Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
-	s.shapeExtras = &shapeExtras{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
-	return []*Shape{s}, nil
+	s := variantOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
+	s.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
+	return []*Variant{s}, nil
 }
 
 // inContext adds the pattern to the text of a syntax error.
@@ -224,18 +224,18 @@ func (p *Pattern) Syntax() string {
 	return syntaxNames[p.syntax]
 }
 
-// Shapes returns the shapes. The pattern matches a path if any shape does; the first shape that
-// matches captures the parameters. The nil Pattern has one shape, which is nil.
-func (p *Pattern) Shapes() []*Shape {
+// Variants returns the variants. The pattern matches a path if any variant does; the first variant
+// that matches captures the parameters. The nil Pattern has one variant, which is nil.
+func (p *Pattern) Variants() []*Variant {
 	if p == nil {
-		return []*Shape{nil}
+		return []*Variant{nil}
 	}
-	return p.shapes
+	return p.variants
 }
 
-// Find returns the first shape that matches path, or nil.
-func (p *Pattern) Find(path string) *Shape {
-	for _, s := range p.shapes {
+// Find returns the first variant that matches path, or nil.
+func (p *Pattern) Find(path string) *Variant {
+	for _, s := range p.variants {
 		if s.Match(path) {
 			return s
 		}
@@ -259,7 +259,7 @@ func (p *Pattern) Tokens() []Token {
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.
 func (p *Pattern) Names() []string {
 	if p != nil && p.syntax == regular {
-		return p.shapes[0].expression.keys()
+		return p.variants[0].expression.keys()
 	}
 	return keysOf(p.Tokens())
 }

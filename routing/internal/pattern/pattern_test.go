@@ -67,8 +67,8 @@ func describe(tokens []Token) string {
 	return strings.Join(parts, " ")
 }
 
-// outline writes a shape: its segments, the rest, and how it ends.
-func outline(s *Shape) string {
+// outline writes a variant: its segments, the rest, and how it ends.
+func outline(s *Variant) string {
 	suffix := ""
 	if s.suffix != nil {
 		suffix = " ." + s.suffix.Text
@@ -100,10 +100,10 @@ func outline(s *Shape) string {
 	return b.String() + suffix
 }
 
-func TestTokensAndShapes(t *testing.T) {
+func TestTokensAndVariants(t *testing.T) {
 	for _, test := range []struct {
 		syntax, text, tokens string
-		shapes               []string
+		variants             []string
 	}{
 		{"s", "/", "'/'", []string{"/"}},
 		{"s", "", "", []string{""}},
@@ -164,12 +164,12 @@ func TestTokensAndShapes(t *testing.T) {
 		if got := describe(p.Tokens()); got != test.tokens {
 			t.Errorf("tokens of %q: got %s, want %s", test.text, got, test.tokens)
 		}
-		var shapes []string
-		for _, s := range p.Shapes() {
-			shapes = append(shapes, outline(s))
+		var variants []string
+		for _, s := range p.Variants() {
+			variants = append(variants, outline(s))
 		}
-		if !slices.Equal(shapes, test.shapes) {
-			t.Errorf("shapes of %q: got %q, want %q", test.text, shapes, test.shapes)
+		if !slices.Equal(variants, test.variants) {
+			t.Errorf("variants of %q: got %q, want %q", test.text, variants, test.variants)
 		}
 	}
 }
@@ -244,7 +244,7 @@ func TestCaptures(t *testing.T) {
 
 // captures writes all captures, and checks that First returns the same.
 func captures(p *Pattern, path string) string {
-	var s *Shape
+	var s *Variant
 	if p != nil {
 		s = p.Find(path)
 	}

@@ -16,8 +16,8 @@ type Rules struct {
 	Format bool              // a format may follow the pattern
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 
-	// AnyFormat lets the parameter "format" have any value, as Where may allow for a route. It is for
-	// filters. Formats that the other rules allow are captured by these rules.
+	// AnyFormat lets the parameter "format" have any value, as Where may allow for a route. It is
+	// for filters. Formats that the other rules allow are captured by these rules.
 	AnyFormat bool
 }
 
@@ -26,8 +26,8 @@ func (r Rules) areNone() bool {
 	return len(r.Where) == 0 && !r.Format && !r.Lazy && !r.AnyFormat
 }
 
-// origin is the source of a pattern or a prefix.
-type origin struct {
+// definition is what a pattern or a prefix is made of.
+type definition struct {
 	text   string // as written, after the text of the outer prefix
 	rest   string // without the outer prefix
 	syntax syntax
@@ -40,7 +40,7 @@ var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, 
 
 // read parses the text without the outer prefix, and applies the rules. It returns an error if a
 // rule names no parameter of the pattern, or if the text does not fit below the prefix.
-func (d *origin) read(withFormat bool) (rest []Token, err error) {
+func (d *definition) read(withFormat bool) (rest []Token, err error) {
 	var names []string
 	if d.syntax == regular {
 		names = regexp.MustCompile(d.rest).SubexpNames()
@@ -91,13 +91,13 @@ func (d *origin) read(withFormat bool) (rest []Token, err error) {
 // It consists of literal text and of parameters that fill a segment. It is immutable and safe for
 // concurrent use. The nil Prefix is empty.
 type Prefix struct {
-	origin
-	tokens []Token // including the outer prefix's tokens
-	shape  *Shape  // of paths that begin with it
+	definition
+	tokens  []Token  // including the outer prefix's tokens
+	variant *Variant // of paths that begin with it
 }
 
-func newPrefix(d origin) (*Prefix, error) {
-	p := &Prefix{origin: d}
+func newPrefix(d definition) (*Prefix, error) {
+	p := &Prefix{definition: d}
 	p.text = d.outer.String() + d.rest
 	rest, err := d.read(false)
 	if err != nil {
@@ -122,10 +122,10 @@ func newPrefix(d origin) (*Prefix, error) {
 			return nil, fmt.Errorf("%q would have two values: give the second one another name", name)
 		}
 	}
-	if p.shape = segmentsOf(p.text, p.tokens); p.shape.end != exact {
+	if p.variant = segmentsOf(p.text, p.tokens); p.variant.end != exact {
 		return nil, errors.New("a parameter of a prefix fills its segment: write a pattern for each route")
 	}
-	p.shape.end = below
+	p.variant.end = beforeSlash
 	return p, nil
 }
 
@@ -134,14 +134,14 @@ func (p *Prefix) Static() (path string, ok bool) {
 	if p == nil {
 		return "", true
 	}
-	return p.shape.source, len(p.shape.params) == 0
+	return p.variant.source, len(p.variant.params) == 0
 }
 
-// Find returns the shape of the prefix, or nil if the path does not begin with it, and the end of
+// Find returns the variant of the prefix, or nil if the path does not begin with it, and the end of
 // the prefix in the path.
-func (p *Prefix) Find(path string) (s *Shape, end int) {
-	if end := p.shape.length(path); end >= 0 {
-		return p.shape, end
+func (p *Prefix) Find(path string) (s *Variant, end int) {
+	if end := p.variant.length(path); end >= 0 {
+		return p.variant, end
 	}
 	return nil, 0
 }
@@ -256,7 +256,7 @@ func (p *Prefix) within(outer *Prefix) (*Prefix, error) {
 			return nil, err
 		}
 	}
-	d := p.origin
+	d := p.definition
 	d.outer = outer
 	return newPrefix(d)
 }

@@ -13,20 +13,20 @@ const privateUse = "\uE000"
 
 // Sample returns a path that p matches, or the empty string if it finds none.
 func (p *Pattern) Sample() string {
-	s := cmp.Or(p.Shapes()[0], Everything)
+	v := cmp.Or(p.Variants()[0], Everything)
 	path, from := "", 0
-	for _, param := range s.params {
-		path += s.source[from:param.from] + param.class.sample()
+	for _, param := range v.params {
+		path += v.source[from:param.from] + param.class.sample()
 		from = int(param.to)
 	}
-	path += s.source[from:]
+	path += v.source[from:]
 	switch {
-	case s.end == byExpression:
-		path = sampleOf(s.expression.re.String())
-	case s.suffix != nil:
-		path += "." + s.suffix.class.sample()
+	case v.end == byExpression:
+		path = sampleOf(v.expression.re.String())
+	case v.suffix != nil:
+		path += "." + v.suffix.class.sample()
 	}
-	if !s.Match(path) {
+	if !v.Match(path) {
 		return ""
 	}
 	return path

@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file makes bodies for error responses that have none yet. pagesFor implements the order in
-// the package comment.
+// This file makes bodies for error responses that have none yet. bodyFuncsFor implements the order
+// in the package comment.
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. It does not run for the 405 of [WithMethodNotAllowed]. If it returns
@@ -37,8 +37,9 @@ func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
 
-// page is a function that may make the body of an error response.
-type page struct {
+// bodyFunc is a NotFound action or an ErrorBody function that may make the body of an error
+// response.
+type bodyFunc struct {
 	context   Context
 	action    Action
 	errorBody errorBody // if action is nil
@@ -48,30 +49,30 @@ type page struct {
 	isNotFound bool
 }
 
-// pagesFor returns the pages for a default response with a status, in the order in which they are
-// tried.
-func (c *call) pagesFor(status int) (pages []page) {
+// bodyFuncsFor returns the functions for a default response with a status, in the order in which
+// they are tried.
+func (c *call) bodyFuncsFor(status int) (funcs []bodyFunc) {
 	skip := c.notFoundPassed // the first NotFound actions, which have run
-	add := func(p page) {
+	add := func(f bodyFunc) {
 		switch {
-		case p.action == nil && p.errorBody == nil:
-		case p.isNotFound && skip > 0:
+		case f.action == nil && f.errorBody == nil:
+		case f.isNotFound && skip > 0:
 			skip--
 		default:
-			pages = append(pages, p)
+			funcs = append(funcs, f)
 		}
 	}
 	if ran := c.ranOrExpected(); ran != nil {
 		f, _ := ran.route.Meta(private.ErrorBody{}).(errorBody)
-		add(page{context: c.contextOfRoute(ran), errorBody: f})
+		add(bodyFunc{context: c.contextOfRoute(ran), errorBody: f})
 	}
 	for ix := c.index; ; {
 		if status == http.StatusNotFound && status == c.defaultStatus {
-			add(page{context: c.contextAt(ix), action: ix.notFound, isNotFound: true})
+			add(bodyFunc{context: c.contextAt(ix), action: ix.notFound, isNotFound: true})
 		}
-		add(page{context: c.contextAt(ix), errorBody: ix.errorBody})
+		add(bodyFunc{context: c.contextAt(ix), errorBody: ix.errorBody})
 		if ix.parent == nil {
-			return pages
+			return funcs
 		}
 		ix = ix.parent.current()
 	}
@@ -92,8 +93,8 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 	if methods := c.otherMethods(); len(methods) > 0 {
 		c.header.Set("Allow", strings.Join(methods, ", "))
 		var queries []string
-		for _, leaf := range c.Table(method.Query).All(nil, c.path, match.NoBound) {
-			queries = append(queries, leaf.Value.route.queries...)
+		for _, l := range c.Table(method.Query).All(nil, c.path, match.NoBound) {
+			queries = append(queries, l.Value.route.queries...)
 		}
 		if queries != nil {
 			c.header.Set("Accept-Query", method.AcceptQuery(queries...)) // RFC 10008, 3
@@ -108,14 +109,14 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 		c.warnAbove(c.urlPath, c.muxPattern)
 	}
 	c.result.body, c.defaultStatus = response.Default(status, nil), status
-	for _, p := range c.pagesFor(status) {
-		if !p.isNotFound {
+	for _, f := range c.bodyFuncsFor(status) {
+		if !f.isNotFound {
 			break
 		}
 		before := c.header.Clone()
 		c.setStatus(status)
 		c.clearAction()
-		result, err := runHandler(p.action, p.context)
+		result, err := runHandler(f.action, f.context)
 		c.keepStatus()
 		if err == nil || !passed(err) {
 			if err != nil && c.kept == status {
@@ -135,7 +136,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 	return false, nil
 }
 
-// resetHeader restores the headers after a page has passed.
+// resetHeader restores the headers after such a function has passed.
 func (c *call) resetHeader(before http.Header) {
 	clear(c.header)
 	maps.Copy(c.header, before)
@@ -168,17 +169,17 @@ func AcceptQuery(media ...string) RouteOption {
 	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 
-// showPage makes a body for an error response that has none yet. It runs after the after filters,
-// which may change the status. It returns the status of the response.
-func (c *call) showPage(status int) int {
+// makeErrorBody makes a body for an error response that has none yet. It runs after the after
+// filters, which may change the status. It returns the status of the response.
+func (c *call) makeErrorBody(status int) int {
 	if c.result == failure {
 		status = http.StatusInternalServerError // even if a filter has set another
 	}
 	if !isErrorStatus(status) {
 		return status
 	}
-	pages := c.pagesFor(status)
-	if len(pages) == 0 {
+	funcs := c.bodyFuncsFor(status)
+	if len(funcs) == 0 {
 		return status
 	}
 	if c.result == failure {
@@ -187,15 +188,15 @@ func (c *call) showPage(status int) int {
 	}
 	defer c.failOnPanic()
 	problem := c.problem.at(status)
-	before := c.header.Clone() // restored after a page that passes
-	for _, p := range pages {
+	before := c.header.Clone() // restored after a function that passes
+	for _, f := range funcs {
 		c.setStatus(status)
 		response.ClearContent(c.header, c.encoded)
-		action := p.action
-		if p.errorBody != nil {
-			action = func(c Context) (Result, error) { return p.errorBody(c, problem) }
+		action := f.action
+		if f.errorBody != nil {
+			action = func(c Context) (Result, error) { return f.errorBody(c, problem) }
 		}
-		result, err := runHandler(action, p.context)
+		result, err := runHandler(action, f.context)
 		c.keepStatus()
 		switch {
 		case passed(err):

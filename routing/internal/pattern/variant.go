@@ -5,42 +5,42 @@ import (
 	"strings"
 )
 
-// Shape is a variant of a pattern without optional tokens and choices: literal text, parameters
+// Variant is a pattern without optional tokens and choices: literal text, parameters
 // that fill segments, and an ending. It consists of a text such as "/users/:id/files/*splat" and
 // the offsets of its parameters. At the end of paths there may be a dot and a parameter: the
 // suffix, which is not in the text.
-type Shape struct {
+type Variant struct {
 	source string
 	params []span // in source; the last may be a wildcard
 	end    ending
-	*shapeExtras
+	*uncommonVariant
 }
 
-// shapeExtras has the fields that few shapes need. All other shapes share noExtras, since an app
-// may have 100,000 shapes. It is immutable.
-type shapeExtras struct {
+// uncommonVariant has the fields that few variants need. All other variants share noUncommon, since
+// an app may have 100,000 variants. It is immutable.
+type uncommonVariant struct {
 	suffix     *Token      // follows the last dot of paths; may be nil
 	expression *expression // if end is byExpression; else nil
-	names      []string    // of the pattern's parameters, if shapes or paths may lack some
+	names      []string    // of the pattern's parameters, if variants or paths may lack some
 }
 
-var noExtras = new(shapeExtras)
+var noUncommon = new(uncommonVariant)
 
-// setExtra copies the extras of s and changes the copy.
-func (s *Shape) setExtra(change func(*shapeExtras)) {
-	changed := *s.shapeExtras
+// setUncommon copies the uncommon fields of v and changes the copy.
+func (v *Variant) setUncommon(change func(*uncommonVariant)) {
+	changed := *v.uncommonVariant
 	change(&changed)
-	s.shapeExtras = &changed
+	v.uncommonVariant = &changed
 }
 
-// ending is the rule for the rest of a path, after the segments and literal text of a shape.
+// ending is the rule for the rest of a path, after the segments and literal text of a variant.
 type ending uint8
 
 const (
 	exact        ending = iota // the path ends there
 	open                       // a wildcard matches the rest
 	byExpression               // an expression must match the whole path
-	below                      // the path ends there or continues with a slash
+	beforeSlash                // the path ends there or continues with a slash
 )
 
 // span is the range of a parameter in the source, with its colon or star.
@@ -49,29 +49,29 @@ type span struct {
 	class    *Class
 }
 
-// Everything is the shape of every path.
-var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open, shapeExtras: noExtras}
+// Everything is the variant of every path.
+var Everything = &Variant{source: "*", params: []span{{to: 1}}, end: open, uncommonVariant: noUncommon}
 
-// maxShapes is the maximum number of shapes of a pattern. A pattern with more shapes becomes an
-// expression.
-const maxShapes = 16
+// maxVariants is the maximum number of variants of a pattern. A pattern with more variants becomes
+// an expression.
+const maxVariants = 16
 
-// shapesOf returns the shapes of tokens from a pattern's text: one for each variant, or a single
-// shape with an expression if a variant needs an expression or if there are too many.
-func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
-	readings := expand(tokens, maxShapes)
+// variantsOf returns the variants of tokens from a pattern's text: one for each combination, or a
+// single variant with an expression if one of them needs an expression or if there are too many.
+func variantsOf(text string, tokens []Token) (variants []*Variant, err error) {
+	readings := expand(tokens, maxVariants)
 	for _, reading := range readings {
-		if s := shapeOf(text, reading); s.end != byExpression {
-			shapes = append(shapes, s)
+		if v := variantOf(text, reading); v.end != byExpression {
+			variants = append(variants, v)
 		}
 	}
-	if len(shapes) == len(readings) && len(shapes) > 0 {
-		return slices.Clip(shapes), nil
+	if len(variants) == len(readings) && len(variants) > 0 {
+		return slices.Clip(variants), nil
 	}
-	s := shapeOf(text, tokens)
+	v := variantOf(text, tokens)
 	e, err := newExpression(tokens)
-	s.end, s.shapeExtras = byExpression, &shapeExtras{expression: e}
-	return []*Shape{s}, err
+	v.end, v.uncommonVariant = byExpression, &uncommonVariant{expression: e}
+	return []*Variant{v}, err
 }
 
 // expand returns every combination of tokens with and without the optional ones, in the order of a
@@ -83,25 +83,25 @@ func expand(tokens []Token, limit int) [][]Token {
 	}
 	readings := [][]Token{nil}
 	for _, t := range tokens {
-		variants := [][]Token{{t}}
+		choices := [][]Token{{t}}
 		if t.Choices != nil {
-			variants = nil
+			choices = nil
 		}
 		for _, tokens := range t.Choices {
 			more := expand(tokens, limit)
 			if more == nil {
 				return nil
 			}
-			variants = append(variants, more...)
+			choices = append(choices, more...)
 		}
 		var longer [][]Token
 		for _, reading := range readings {
-			variants := variants
+			choices := choices
 			if t.Kind == Optional && beginsWith(t.Choices[0], '.') && takesDots(reading) {
-				variants = slices.Concat([][]Token{nil}, variants[:len(variants)-1])
+				choices = slices.Concat([][]Token{nil}, choices[:len(choices)-1])
 			}
-			for _, variant := range variants {
-				more := join(slices.Clone(reading), variant)
+			for _, choice := range choices {
+				more := join(slices.Clone(reading), choice)
 				if slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
 					continue
 				}
@@ -127,21 +127,21 @@ func takesDots(tokens []Token) bool {
 	return !isLazy && last.class.has('.')
 }
 
-// shapeOf returns the shape of a variant. It ends before the first token that does not fill
-// complete segments; then an expression must match the path.
-func shapeOf(text string, tokens []Token) *Shape {
+// variantOf returns the variant of tokens without choices. It ends before the first token that does
+// not fill complete segments; then an expression must match the path.
+func variantOf(text string, tokens []Token) *Variant {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
-		if s := segmentsOf(text, head); s.end != byExpression && s.suffix == nil {
-			s.shapeExtras = &shapeExtras{suffix: suffix}
-			return s
+		if v := segmentsOf(text, head); v.end != byExpression && v.suffix == nil {
+			v.uncommonVariant = &uncommonVariant{suffix: suffix}
+			return v
 		}
 	}
 	return segmentsOf(text, tokens)
 }
 
-// segmentsOf is shapeOf without a suffix.
-func segmentsOf(text string, tokens []Token) *Shape {
-	s := &Shape{shapeExtras: noExtras}
+// segmentsOf is variantOf without a suffix.
+func segmentsOf(text string, tokens []Token) *Variant {
+	v := &Variant{uncommonVariant: noUncommon}
 	source, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
 		mark, from := byte(':'), len(source)
@@ -150,25 +150,25 @@ func segmentsOf(text string, tokens []Token) *Shape {
 			source = append(source, t.Text...)
 			continue
 		case t.Kind == Wildcard && i == len(tokens)-1:
-			mark, s.end = '*', open
+			mark, v.end = '*', open
 		case t.Kind == Param && from > 0 && source[0] == '/' && source[from-1] == '/' && endsSegment(tokens[i+1:]):
 			t.class = t.class.orNil()
 		default:
-			s.end = byExpression
+			v.end = byExpression
 		}
-		if s.end == byExpression {
+		if v.end == byExpression {
 			break
 		}
 		source = append(append(source, mark), t.Text...)
 		params = append(params, span{uint32(from), uint32(len(source)), t.class})
 	}
 	if n := len(source); n <= len(text) && string(source) == text[:n] {
-		s.source = text[:n] // allocates nothing
+		v.source = text[:n] // allocates nothing
 	} else {
-		s.source = string(source)
+		v.source = string(source)
 	}
-	s.params = append(s.params, params...)
-	return s
+	v.params = append(v.params, params...)
+	return v
 }
 
 // cutSuffix removes a dot and a parameter without dots from the end of tokens.
@@ -181,39 +181,39 @@ func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
 }
 
 // tail returns the wildcard at the end.
-func (s *Shape) tail() *span { return &s.params[len(s.params)-1] }
+func (v *Variant) tail() *span { return &v.params[len(v.params)-1] }
 
-// Prefix returns the text at the beginning of paths if every path with it has this shape.
-func (s *Shape) Prefix() (text string, ok bool) {
+// Prefix returns the text at the beginning of paths if every path with it has this variant.
+func (v *Variant) Prefix() (text string, ok bool) {
 	switch {
-	case s == nil:
+	case v == nil:
 		return "", false
-	case s.end == below && len(s.params) == 0:
-		return s.source + "/", true
-	case s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil:
+	case v.end == beforeSlash && len(v.params) == 0:
+		return v.source + "/", true
+	case v.end != open || len(v.params) > 1 || v.tail().class != nil || v.suffix != nil:
 		return "", false
 	}
-	return s.source[:s.tail().from], true
+	return v.source[:v.tail().from], true
 }
 
-// Static returns the path that the shape matches, before the suffix, if there is only one.
-func (s *Shape) Static() (path string, ok bool) {
-	return s.source, s.end == exact && len(s.params) == 0
+// Static returns the path that the variant matches, before the suffix, if there is only one.
+func (v *Variant) Static() (path string, ok bool) {
+	return v.source, v.end == exact && len(v.params) == 0
 }
 
-// Segment is a segment of a shape, without its slash.
+// Segment is a segment of a variant, without its slash.
 type Segment struct {
 	Text  string // of a literal segment
 	Param bool
 	Class *Class // of a parameter
 }
 
-// Segments returns the complete segments of a shape, the literal text after them, and whether a
+// Segments returns the complete segments of a variant, the literal text after them, and whether a
 // wildcard or an expression follows.
-func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
-	source, params := s.source, s.params
-	if s.end == open {
-		source, params = source[:s.tail().from], params[:len(params)-1]
+func (v *Variant) Segments() (segments []Segment, rest string, continues bool) {
+	source, params := v.source, v.params
+	if v.end == open {
+		source, params = source[:v.tail().from], params[:len(params)-1]
 	}
 	segments = make([]Segment, 0, strings.Count(source, "/"))
 	i := 0
@@ -223,23 +223,23 @@ func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
 		case len(params) > 0 && int(params[0].from) == i+1:
 			segments = append(segments, Segment{Param: true, Class: params[0].class})
 			params = params[1:]
-		case end == len(source) && s.continues():
+		case end == len(source) && v.continues():
 			return segments, source[i:], true
 		default:
 			segments = append(segments, Segment{Text: source[i+1 : end]})
 		}
 		i = end
 	}
-	return segments, source[i:], s.continues()
+	return segments, source[i:], v.continues()
 }
 
-// continues reports whether more text, in the same segment or in others, follows the text of s.
-func (s *Shape) continues() bool { return s.end == open || s.end == byExpression }
+// continues reports whether more text, in the same segment or in others, follows the text of v.
+func (v *Variant) continues() bool { return v.end == open || v.end == byExpression }
 
 // Suffix returns the class of the suffix of paths, or nil.
-func (s *Shape) Suffix() *Class {
-	if s.suffix == nil {
+func (v *Variant) Suffix() *Class {
+	if v.suffix == nil {
 		return nil
 	}
-	return s.suffix.class
+	return v.suffix.class
 }
