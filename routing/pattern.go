@@ -28,8 +28,8 @@ type variant = pattern.Variant
 // A parameter matches as many characters as possible, a wildcard as few as possible. In
 // "/:id(.:format)?" the format is the text after the last dot. The pattern matches the whole path.
 //
-// [App.Get] and the like panic for likely mistakes: parentheses without effect, such as "/f(x)",
-// "(.:format)" without a question mark, and a letter after a star.
+// [App.Get] and the like panic for likely mistakes: "(x)" and "(.:format)" without a question mark,
+// and a letter after a star.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
