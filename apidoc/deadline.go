@@ -27,7 +27,8 @@ func (t timeouts) body(c routing.Context, limit int64) io.Reader {
 	return http.MaxBytesReader(nil, newUnreadBody(c.Request(), streaming.Body(c.Request(), c.Controller(), t.read, t.total, tooSlow)), limit)
 }
 
-// warnWithoutDeadlines logs once that the timeouts have no effect. A recorder of a test has no server.
+// warnWithoutDeadlines logs once that the timeouts have no effect. A recorder of a test has no
+// server.
 func (p *plan) warnWithoutDeadlines(c routing.Context) {
 	if c.Request().Context().Value(http.ServerContextKey) == nil || streaming.HasDeadlines(private.Writer(c)) {
 		return

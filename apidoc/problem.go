@@ -23,8 +23,8 @@ type Problem = routing.Problem
 //
 // # Tags
 //
-// These tags restrict the values of parameters and bodies. On a slice, the rules of numbers, pattern,
-// enum, format and accept apply to each item, and the others to the slice.
+// These tags restrict the values of parameters and bodies. On a slice, the rules of numbers,
+// pattern, enum, format and accept apply to each item, and the others to the slice.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax exclude the limit itself
 //	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a

@@ -26,8 +26,9 @@
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
 // with the server's message, and one at the first success after a second without failures. It is an
 // outage too if a server refuses the user or the password, but not if a call waits for a lock or a
-// full pool, or if a server that responds to other calls is slow. The pool also logs changes of which it is unknown whether they were committed. The
-// connection string is not logged, and clients see none of this.
+// full pool, or if a server that responds to other calls is slow. The pool also logs changes of
+// which it is unknown whether they were committed. The connection string is not logged, and clients
+// see none of this.
 package postgres
 
 import (

@@ -175,7 +175,8 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is compared as JSON, in any order of members; 1.0 equals 1. It panics for more than one body.
+// value is compared as JSON, in any order of members; 1.0 equals 1. It panics for more than one
+// body.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {

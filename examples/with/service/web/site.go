@@ -40,8 +40,8 @@ type Site struct {
 	sessions *scs.SessionManager
 }
 
-// root is the key of the site's path. Context.RootPath is the path of the outermost app, in which the
-// site may be mounted.
+// root is the key of the site's path. Context.RootPath is the path of the outermost app, in which
+// the site may be mounted.
 var root = routing.NewKey[string]()
 
 // App returns the app of the site below a base path, with the app of a house mounted in it.
