@@ -20,11 +20,11 @@ type SQLite struct{ pool *pool.Pool }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens an empty database with at most limit connections, which are opened on demand.
-// Further callers wait for at most wait. It returns an error for a limit below 1 and for a wait of
-// 0 or less. The caller must close the database, or pass it to [WithStore].
+// OpenSQLite opens an empty database with at most limit connections, opened on demand. Further
+// callers wait for at most wait. It returns an error for a limit below 1 and for a wait of 0 or
+// less. The caller must close the database, or pass it to [WithStore].
 //
-// A connection takes about 130 KB of memory. It stays open until the database is closed.
+// A connection takes about 130 KB of memory, until the database is closed.
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 	if err := checkLimits(limit, wait); err != nil {
 		return nil, fmt.Errorf("coffeedemo: %w", err)

@@ -43,10 +43,10 @@ type Store interface {
 	// Stats returns the current use of the connections.
 	Stats() Stats
 
-	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it, and
-	// closes all connections. The error wraps the cause of ctx if work was interrupted. Close does
-	// the same without waiting. Both may be called several times, in any order. From the first call
-	// on, Create, Load, Drop, List and Ping return errors that wrap ErrClosed.
+	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it. The
+	// error wraps the cause of ctx if work was interrupted. Close does the same without waiting.
+	// Both may be called several times, in any order. From the first call on, Create, Load, Drop,
+	// List and Ping return errors that wrap ErrClosed.
 	Shutdown(ctx context.Context) error
 	Close() error
 }

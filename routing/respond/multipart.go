@@ -16,8 +16,7 @@ const uploadMemory = 8 << 20
 
 // Multipart returns a before filter that parses multipart/form-data bodies of at most limit bytes.
 // Afterwards [routing.Params] has the text fields, and [http.Request.FormFile] the files. Files
-// beyond 8 MiB are on disk, and are removed when the app has served the request. Other bodies are
-// not read.
+// beyond 8 MiB are on disk, and are removed when the app has served the request.
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
