@@ -119,7 +119,7 @@ func (f *field) isInStructOf(other field) bool {
 // because its schema has no JSON for the zero value. It returns nil if all values are written.
 func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
 	zero := isZero(f.Type)
-	switch byZero := f.omitZero || s.LacksZero(); {
+	switch byZero := f.omitZero || s.LacksZero() || f.omitEmpty && arrayLacksZero(s); {
 	case byZero && f.omitEmpty:
 		return func(v reflect.Value) bool { return isEmpty(v) || zero(v) }
 	case byZero:
@@ -128,6 +128,12 @@ func (f *field) omits(s *schema.Schema) func(reflect.Value) bool {
 		return isEmpty
 	}
 	return nil
+}
+
+// arrayLacksZero reports whether s is a Go array of values whose zero value has no JSON.
+func arrayLacksZero(s *schema.Schema) bool {
+	s = s.Resolve()
+	return s.Fixed && (s.Items.Resolve().LacksZero() || arrayLacksZero(s.Items))
 }
 
 // leftOut returns the JSON of the empty value of a member with a default: the zero value, or the

@@ -453,7 +453,11 @@ func (s *Schema) RefuseText(text string) *Fault {
 	case s.Kind == "integer" && !isInteger(text), s.Kind == "number" && !IsNumber(text):
 		return s.WrongType()
 	case s.Kind == "integer":
-		return s.refuseInteger(text)
+		f := s.refuseInteger(text)
+		if f == nil && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }) {
+			return s.unlisted() // 01, of which a description says 1
+		}
+		return f
 	}
 	return s.Refuse(text)
 }

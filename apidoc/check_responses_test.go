@@ -1,0 +1,47 @@
+package apidoc_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// CheckResponses knows the Content-Type that net/http adds to a response, and that a response
+// without a described body has no JSON.
+func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
+	var set http.Header // by the handler
+	var text string
+	handler := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for name, values := range set {
+			w.Header()[name] = values
+		}
+		io.WriteString(w, text)
+	}))
+	app := routing.New()
+	app.Get("/text", handler, apidoc.Describe(apidoc.NewOperation[struct{}, string]("text", "")))
+	app.Get("/none", handler, apidoc.Describe(apidoc.NewOperation[struct{}, struct{}]("none", "", apidoc.Status(200))))
+	var reported string
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
+	json := http.Header{"Content-Type": {"application/json"}}
+	for _, c := range []struct {
+		path, text string
+		set        http.Header
+		want       string
+	}{
+		{"/text", "oak", nil, ""},
+		{"/text", "<html>", nil, `operation text: status 200: content type "text/html; charset=utf-8", described is text/plain`},
+		{"/text", "oak", http.Header{"Content-Type": nil}, `operation text: status 200: content type "", described is text/plain`},
+		{"/text", "oak", http.Header{"Content-Encoding": {"x"}}, `operation text: status 200: content type "", described is text/plain`},
+		{"/none", `{"a":1}`, json, "operation none: status 200: the response has JSON, described is no body"},
+		{"/none", "oak", nil, ""},
+		{"/none", "", json, ""},
+	} {
+		text, set, reported = c.text, c.set, ""
+		if call(checked, "GET", c.path, "", ""); reported != c.want {
+			t.Errorf("%s %q %v: reported %q, want %q", c.path, c.text, c.set, reported, c.want)
+		}
+	}
+}
