@@ -130,7 +130,7 @@ func TestREADMEPrograms(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, address := t.TempDir(), freeAddress(t)
-			program := strings.Replace(c.program, "127.0.0.1:8080", address, 1)
+			program := strings.ReplaceAll(c.program, "127.0.0.1:8080", address)
 			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600); err != nil {
 				t.Fatal(err)
 			}
