@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,7 +122,13 @@ func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
 		w.(io.ReaderFrom).ReadFrom(strings.NewReader("a file"))
 		w.WriteHeader(500) // too late
 	})
-	server := httptest.NewUnstartedServer(serving.LogRequests(mux, slog.NewTextHandler(&log, nil), nil))
+	logged := serving.LogRequests(mux, slog.NewTextHandler(&log, nil), nil)
+	var running sync.WaitGroup
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.Add(1)
+		defer running.Done()
+		logged.ServeHTTP(w, r)
+	}))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // the late statuses
 	server.Start()
 	var got []int
@@ -139,7 +146,8 @@ func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
 		response.Body.Close()
 		got = append(got, response.StatusCode)
 	}
-	server.Close() // after which all are logged
+	server.Close()
+	running.Wait() // Close waits for no connection that a handler took over
 	if want := []int{200, 200, 101, 200}; !slices.Equal(got, want) {
 		t.Errorf("got the statuses %v, want %v", got, want)
 	}
