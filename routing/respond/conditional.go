@@ -15,22 +15,19 @@ import (
 // This file answers conditional requests (RFC 9110, 13), and sets headers for caches and downloads.
 // Call the functions in an action, before its work.
 
-// ETag sets the ETag of the response, in quotes. It returns an error if the client has that version
-// already, or expects another one:
+// ETag sets the ETag of the response, in quotes. If the client has that version already, or expects
+// another one, it returns an error, which leads to a 304 or a 412:
 //
 //	if err := respond.ETag(c, user.Version); err != nil {
 //		return routing.Result{}, err
 //	}
 //
-// For GET, HEAD and QUERY with an If-None-Match that matches, the error is a [routing.HaltError]
-// with status 304; with an If-Unmodified-Since, only [LastModified] returns it. For other methods
-// with such a header, and if an If-Match does not match, it is a [routing.Problem] with status 412.
-// Call it only if the resource exists: the star in these headers means any version. A tag with a
-// quote, space or control character is an error.
+// For a request with If-Unmodified-Since, only [LastModified] returns the error of the 304. Call
+// ETag only if the resource exists: the star in If-Match means any version.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
-// WeakETag is [ETag] with a weak tag: responses with the same weak tag are equivalent but may
-// differ in bytes. No If-Match with a tag matches it (RFC 9110, 13.1.1).
+// WeakETag is [ETag] with a weak tag, for responses that are equivalent but may differ in bytes
+// (RFC 9110, 8.8.1).
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
@@ -48,10 +45,9 @@ func setTag(c routing.Context, begin, tag string) error {
 	return err
 }
 
-// LastModified sets the Last-Modified header. As [ETag] does, it returns an error if the client has
-// that version already, or expects an older one. Times are compared in seconds. The zero time does
-// nothing. If a response has both, call it after ETag: it evaluates all conditions (RFC 9110,
-// 13.2.2).
+// LastModified sets the Last-Modified header, unless the time is zero. Like [ETag] it returns an
+// error if the client has that version already, or expects an older one. If a response has both
+// headers, call it after ETag.
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {
 		return nil
@@ -71,8 +67,8 @@ func check(c routing.Context, modified time.Time) error {
 	return nil
 }
 
-// CacheControl sets the Cache-Control header: the directives, and max-age in whole seconds. A
-// negative maxAge is left out.
+// CacheControl sets the Cache-Control header: the directives, and max-age in seconds unless maxAge
+// is negative.
 //
 //	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
 //	respond.CacheControl(c, -1, "no-store")
@@ -89,8 +85,7 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 	}
 }
 
-// Attachment makes browsers save the response, with the last element of name as the file name (RFC
-// 6266).
+// Attachment makes browsers save the response, with the last element of name as the file name.
 func Attachment(c routing.Context, name string) {
 	parameters := make(map[string]string)
 	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {

@@ -1,5 +1,5 @@
 // Package respond makes responses that many services need: HTML templates, files, server-sent
-// events, redirects of old URLs, and the headers of conditional requests, caches and downloads. It
+// events, redirects of old URLs, and headers for conditional requests, caches and downloads. It
 // also has a filter for multipart forms, and middleware that refuses ambiguous paths.
 //
 //	pages := template.Must(template.ParseFS(files, "pages/*.html"))

@@ -16,8 +16,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch an event that has Data or a
-// Name; they only store an ID or Retry.
+// Event is a server-sent event (HTML Standard, 9.2).
 type Event struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the type of the event; empty means "message"
@@ -28,17 +27,15 @@ type Event struct {
 // EventsFunc sends the events of a response by calling send. It runs after the headers were sent:
 // subscribe before calling [Events] to miss nothing.
 //
-// Several goroutines may call send. When send returns nil, the event was written and flushed. An
-// event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
-// sent. ctx ends with the request, and if the client cannot be reached; then send returns its
-// cause.
+// Several goroutines may call send. When send returns nil, the event was written and flushed. ctx
+// ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
 // The response ends when the function returns. Browsers then reconnect, until a response to that
 // has the status 204. An error is logged and closes the connection, unless the client has
 // disconnected.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
-// EventsOption configures [Events]. If an option is given twice, the last one counts.
+// EventsOption configures [Events].
 type EventsOption interface {
 	apply(*eventSettings)
 }
@@ -49,9 +46,8 @@ func (o eventsOption) apply(s *eventSettings) { o(s) }
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets the time without events after which a comment is sent, which keeps proxies from
-// closing the connection, and detects that the client has disconnected. The default is 15 seconds;
-// 0 turns it off. A negative duration panics.
+// Heartbeat sets the time without events after which a comment is sent, for proxies that close idle
+// connections. The default is 15 seconds; 0 turns it off.
 func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
@@ -60,7 +56,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 }
 
 // SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
-// connection is closed. The default is 10 seconds. A duration of 0 or less panics.
+// connection is closed. The default is 10 seconds.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -69,15 +65,11 @@ func SendTimeout(timeout time.Duration) EventsOption {
 }
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
-// headers are sent immediately. Cache-Control is no-store unless one was set, and
-// X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
-// writer cannot flush, as with [http.TimeoutHandler], the error is logged and the connection is
-// closed. A nil source panics.
+// headers are sent immediately. Cache-Control is no-store unless one was set. If the writer cannot
+// flush, as in [http.TimeoutHandler], an error is logged and the connection closed.
 //
-// A source may read the request's body while it sends.
-//
-// The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
-// should also return when the program shuts down.
+// The server's timeouts do not end events. [http.Server.Shutdown] waits for them, so sources should
+// also return when the program shuts down.
 func Events(source EventsFunc, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")

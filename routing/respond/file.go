@@ -21,17 +21,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// File responds with a file of fsys. The response has an ETag and, if the file has a modification
-// time, a Last-Modified header. Conditional requests and ranges work as with [http.ServeContent],
-// and the status is its own, whatever was set before. The Content-Type comes from the file
-// extension, else from the content, unless one was set.
-//
-// The error is [routing.Pass] if there is no such regular file. Note that [os.DirFS] follows
+// File responds with a file of fsys as [http.ServeContent] does, including its status, and with an
+// ETag. The error is [routing.Pass] if there is no such regular file. [os.DirFS] follows
 // symbolic links to anywhere, [os.Root.FS] does not.
 //
-// The ETag is made from the modification time and the size, or for a file without a time, as in
-// package embed, from the content, on every request; [Files] does this once. Files that cannot
-// seek, as in archive/zip, are read into memory.
+// The ETag is made from the modification time and the size. For a file without a time, as in
+// package embed, it is made from the content, on every request; [Files] does this once.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
 	return fileResult(fsys, name, info, err, new(sync.Map))
@@ -44,7 +39,7 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 //
 // For a directory it sends index.html, after a redirect to the path with a trailing slash if
 // needed. Directories are never listed. Files without a modification time are assumed never to
-// change. Use [fs.Sub] to remove the name of an embedded directory. It panics if fsys is nil.
+// change.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
@@ -90,7 +85,7 @@ func Files(fsys fs.FS) routing.Action {
 //	app.Use(respond.Static("", public))
 //
 // An empty prefix means the whole site. Any other begins with the app's base path and the prefixes
-// at which it is mounted. Static panics if it is not a valid base path, or if fsys is nil.
+// at which it is mounted.
 func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	files := routing.New(routing.WithBasePath(prefix))
 	files.Get("/*", Files(fsys))

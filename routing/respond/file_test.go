@@ -459,3 +459,17 @@ func TestRedirectsOfEncodedDirectories(t *testing.T) {
 		}
 	}
 }
+
+// The status of a file is that of http.ServeContent, not one that was set before.
+func TestFileHasItsOwnStatus(t *testing.T) {
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusAccepted)
+		return respond.File(fstest.MapFS{"a.txt": {Data: []byte("a")}}, "a.txt")
+	})
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.Code != 200 || w.Body.String() != "a" {
+		t.Errorf("got %d %q, want 200 a", w.Code, w.Body)
+	}
+}

@@ -20,11 +20,8 @@ const uploadMemory = 8 << 20
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
-// The error is a [routing.RequestError]: its status is 413 for a body over the limit, 400 for a
-// form that is malformed or incomplete, and 500 if the files cannot be stored. A form that was
-// parsed before stays as it is. A limit below 1 panics.
-//
-// A field _method in these forms has no effect: see [routing.WithMethodOverride].
+// A larger body is a 413, and so may be a form with more than 10 MiB of text or 1,000 parts. A
+// malformed form is a 400.
 func Multipart(limit int64) routing.Filter {
 	if limit < 1 {
 		panic(fmt.Sprintf("respond: Multipart(%d): write a limit of at least 1", limit))

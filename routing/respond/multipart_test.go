@@ -175,3 +175,25 @@ func TestMultipartLimit(t *testing.T) {
 	}()
 	respond.Multipart(0)
 }
+
+// A form with more than 1,000 parts is a 413, as one with too much text, however large the limit.
+func TestMultipartParts(t *testing.T) {
+	app := routing.New()
+	app.Before(respond.Multipart(32 << 20))
+	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("ok"), nil })
+	for parts, want := range map[int]int{1000: 200, 1001: 413} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for range parts {
+			form.WriteField("a", "b")
+		}
+		form.Close()
+		r := httptest.NewRequest("POST", "/", &body)
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%d parts: got %d, want %d", parts, w.Code, want)
+		}
+	}
+}

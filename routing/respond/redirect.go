@@ -12,19 +12,15 @@ import (
 
 // This file redirects from old URLs, and back to the page of a form.
 
-// RedirectAction returns an action that redirects to a URL with captures of the path in it:
+// RedirectAction returns an action that redirects to a URL with captures of the path in it. The
+// status must be 301, 302, 303, 307 or 308:
 //
 //	app.Get("/stories/:id", respond.RedirectAction(http.StatusMovedPermanently, "/articles/:id"))
 //	app.Get("/old/*", respond.RedirectAction(http.StatusFound, "https://old.example.com/*splat"))
 //
 // The target is a pattern of [routing.Rails]; the values are escaped. A group in parentheses is
-// left out if the path lacks one of its captures; any other missing capture is an error. A target
-// that is a path is below the base path and the mount prefixes of the request. The request's query
-// is dropped; the target may have its own, such as "/search?q=:id".
-//
-// The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body. Any
-// other status panics, and so does a target that is neither a path nor an http or https URL with a
-// slash after the host.
+// left out if the path lacks one of its captures. A target that is a path is below the base path
+// and the mount prefixes of the request. The request's query is dropped.
 func RedirectAction(status int, target string) routing.Action {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
 		panic(fmt.Sprintf("respond: RedirectAction(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
@@ -105,10 +101,8 @@ func fill(tokens []routing.Token, params routing.Params, escape func(string) str
 	return b.String(), nil
 }
 
-// BackURL returns the URL of the page that the request came from, by its Referer, for a redirect
-// after a form. Without a Referer, or if it is of another host, it returns fallback.
-//
-//	routing.SeeOther(respond.BackURL(c, c.Path("/")))
+// BackURL returns the path and query of the page that the request came from, by its Referer, for a
+// redirect after a form. It returns fallback if there is no Referer of the request's host.
 func BackURL(c routing.Context, fallback string) string {
 	r := c.Request()
 	from, err := url.Parse(r.Referer())

@@ -10,12 +10,10 @@ import (
 // This file refuses paths that have more than one meaning.
 
 // StrictPaths is middleware that responds with 400 to paths that a proxy, a file system or another
-// router may read differently: without a leading slash, or with empty, "." or ".." segments, an
-// encoded slash, a backslash, a semicolon, control characters, text that is not UTF-8, a character
-// that is encoded twice, or a letter, digit or one of "-._~" that is encoded (RFC 3986, 2.3). An
-// empty path, as of CONNECT, is allowed. Use it as the outermost handler:
-//
-//	http.ListenAndServe(address, respond.StrictPaths(app))
+// router may read differently: not empty and without a leading slash, or with empty, "." or ".."
+// segments, an encoded slash, a backslash, a semicolon, control characters, text that is not UTF-8,
+// a character that is encoded twice, or a letter, digit or one of "-._~" that is encoded. Use it as
+// the outermost handler.
 func StrictPaths(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("respond: StrictPaths: pass a handler, not nil")
