@@ -12,8 +12,7 @@ import (
 )
 
 // App holds routes, filters and handlers, and serves requests as an [http.Handler]. Create one with
-// [New]. All methods are safe for concurrent use. Routes and filters may be added while requests
-// are served.
+// [New]. Its methods are safe for concurrent use, also while requests are served.
 type App struct {
 	scope
 	settings settings
@@ -94,7 +93,7 @@ func New(options ...Option) *App {
 //
 // If f returns the error that it received, or a [Problem], the response has the status of that
 // error and a body as described in the package comment. If f returns a HaltError, that is the
-// response. Any other error is a 500. In a mounted app without f, the function of the outer app is
+// response. Any other error is a 500. If a mounted app has no such function, the outer app's is
 // called.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })

@@ -66,9 +66,8 @@ func (c Context) urlPath() string {
 	return c.r.URL.Path
 }
 
-// Request returns the request, which may be a copy. Its URL includes the base path. A body that was
-// read for parameters can be read again. For parameters of the path use [Params.Path], not
-// PathValue.
+// Request returns the request, which may be a copy. Its URL includes the base path. For parameters
+// of the path use [Params.Path], not PathValue.
 func (c Context) Request() *http.Request { return c.orEmpty().r }
 
 // Params returns the parameters of the request.
@@ -87,8 +86,7 @@ func (c Context) Header() http.Header {
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response, from 200 to 999. Any other status is a 500, unless it
-// is replaced. In an after filter, it does not change the default 500 of an error that is not a
-// [Problem]: return a [HaltError] there.
+// is replaced.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header, in place of the type of the [Result].
@@ -98,9 +96,6 @@ func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Ty
 // server's timeouts. Flush and Hijack return [http.ErrNotSupported].
 //
 //	err := c.Controller().SetReadDeadline(time.Now().Add(10 * time.Minute)) // of a large upload
-//
-// With EnableFullDuplex, a [Stream] that reads the body of the request must close it
-// (golang/go#68560).
 func (c Context) Controller() *http.ResponseController {
 	return http.NewResponseController(controlled{c.w})
 }
@@ -116,9 +111,8 @@ func (controlled) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nil, nil, http.ErrNotSupported
 }
 
-// SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. Without a
-// Path, browsers send the cookie only below the directory of the request's path: use "/" for the
-// whole site, c.Path("/") for the app.
+// SetCookie adds a cookie to the response, or returns the error of [http.Cookie.Valid]. For a
+// cookie of the whole site, set its Path to "/".
 func (c Context) SetCookie(cookie *http.Cookie) error {
 	if err := cookie.Valid(); err != nil {
 		return fmt.Errorf("routing: set cookie: %w", err)
@@ -127,17 +121,15 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns a path of the app as a link needs it: below the prefix of [WithProxyPrefix], the
-// base path and the mount prefixes of the request. The path given must be escaped, and may have a
-// query.
+// Path returns a path of the app for a link: below the prefix of [WithProxyPrefix], the base path
+// and the mount prefixes of the request. The path given must be escaped, and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
 	return join(c.base(), path)
 }
 
-// RootPath is [Context.Path] without mount prefixes: in a mounted app, path is below the base path
-// of the outermost app. Of layers made with [App.Middleware], each is outermost.
+// RootPath is [Context.Path] for a path of the outermost app, in which the others are mounted.
 func (c Context) RootPath(path string) string {
 	c = c.orEmpty()
 	root := c.prepared.mountPoint

@@ -39,8 +39,8 @@ func (s *scope) Patch(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(http.MethodPatch, pattern, action, options)
 }
 
-// Query adds a route for QUERY requests, which are safe like GET and have the query in the body
-// (RFC 10008); see [AcceptQuery].
+// Query adds a route for QUERY requests, which have the query in the body (RFC 10008). See
+// [AcceptQuery].
 func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(method.Query, pattern, action, options)
 }
@@ -55,7 +55,7 @@ func (s *scope) Options(pattern string, action Action, options ...RouteOption) *
 	return s.add(http.MethodOptions, pattern, action, options)
 }
 
-// Match adds a route for each of several methods. It panics without a method.
+// Match adds a route for each of the methods.
 func (s *scope) Match(methods []string, pattern string, action Action, options ...RouteOption) []*Route {
 	if len(methods) == 0 {
 		panic(fmt.Sprintf("routing: Match %q: pass a method, such as GET", pattern))
@@ -70,8 +70,7 @@ func (s *scope) Match(methods []string, pattern string, action Action, options .
 // Any as the method of a route means every method.
 const Any = ""
 
-// Route adds a route with a [Pattern], such as a regular expression. The method is case-sensitive;
-// [Any] means every method.
+// Route adds a route with a [Pattern], such as a regular expression. The method may be [Any].
 func (s *scope) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
@@ -111,15 +110,13 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	}
 }
 
-// Before adds a filter that runs before the routes are tried, for all paths and methods unless
-// options limit it.
+// Before adds a filter that runs before the routes are tried, for every method and every path of
+// the app or group, unless options limit it.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
-// After adds a filter that runs before the response is sent, also after an error and if no route
-// matches. It may change the headers and the status.
-//
-// A [HaltError] that it returns replaces the body and, if it has one, the status. Another error
-// replaces the response, without [App.OnError]. Later after filters then do not run.
+// After adds a filter that runs before the response is sent, also after an error or if no route
+// matches. It may change the headers, and a status below 500. If it returns an error, the response
+// to that error is sent instead, without [App.OnError], and later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -161,8 +158,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	})
 }
 
-// Group calls define with a group of routes and filters below prefix. The options apply to every
-// route of the group. The package comment has an example.
+// Group calls define with a group of routes and filters below prefix. The options are for all
+// routes of the group. The package comment has an example.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared

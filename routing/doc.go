@@ -12,17 +12,9 @@
 //	})
 //	http.ListenAndServe("127.0.0.1:8080", app)
 //
-// # Overview
-//
-//	define routes        App.Get and the like, App.Route, App.Handle, RouteOption
-//	filters, conditions  App.Before, App.After, FilterOption, When, Provides
-//	patterns             Pattern, Sinatra, Rails, Regexp, Where, WithSyntax
-//	groups, other apps   App.Group, App.Mount, App.Middleware, WithNext, App.Use
-//	in an action         Context, Params, Key, and a Result: Text, HTML, JSON, Stream
-//	control flow         Pass, HaltError, Redirect, SeeOther, IsFailure
-//	errors and pages     App.OnError, App.NotFound, App.ErrorBody, WithProblemDetails, StatusOf
-//	URLs                 Route.URL, Context.URL, Context.Path
-//	inspecting           App.Table, App.Explain, App.Shadowed, RouteFromContext
+// An [Action] reads the request from a [Context] and its [Params], and returns a [Result], such as
+// [Text] or [JSON], or an error, such as a [Redirect]. [Route.URL] and [Context.URL] return links
+// to routes. [App.Table] and [App.Shadowed] list routes, and [App.Explain] says why one runs.
 //
 // # How a request is handled
 //
@@ -32,15 +24,18 @@
 //  2. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
 //     all have passed, the [App.NotFound] action runs; without one, the response is a 404.
-//  3. Errors and panics of these steps go to the [App.OnError] function; without one, [StatusOf]
-//     has the status. A [HaltError], such as a [Redirect], becomes the response. A panic with
-//     [http.ErrAbortHandler] aborts the response, as in net/http.
+//  3. An error or a panic of these steps goes to the [App.OnError] function; without one, the
+//     response has the status of [StatusOf]. A [HaltError], such as a Redirect, becomes the
+//     response. A panic with [http.ErrAbortHandler] aborts the response, as in net/http.
 //  4. The after filters run, in order of definition.
-//  5. The [Result] is sent.
+//  5. The Result is sent.
 //
 // [App.Middleware] and [WithNext] set a handler for the requests that no route matches.
 //
 // # The body of an error response
+//
+// Before an OnError function or a NotFound action runs, headers such as ETag and Location are
+// removed, and a Cache-Control becomes no-store.
 //
 // An error response that already has a body, or that a handler writes, is sent as is. Otherwise
 // these functions are called in order. The first that does not return [Pass] makes the body:
@@ -54,14 +49,11 @@
 //
 // # Patterns
 //
-//	kind     made by    matches                                   parameters
-//	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; * is "splat"
-//	Rails    [Rails]    the whole path: /doc/:id(.:format)        by name
-//	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
-//	zero     Pattern{}  every path, for routes with conditions    -
-//
 // A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another. It
-// is written decoded: "/café", not "/caf%C3%A9". For routes from Rails, use
+// is written decoded: "/café", not "/caf%C3%A9". [App.Route] takes any [Pattern], such as one of
+// [Regexp], or the zero Pattern, which matches every path.
+//
+// For routes from Rails, use
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
@@ -78,27 +70,24 @@
 //	}, routing.Use(noStore))
 //
 // The prefix is literal text, with parameters that fill a segment, such as "/users/:user". With an
-// empty prefix the routes only share options, and filters are for every path. For an optional
-// prefix, define the group twice:
-//
-//	for _, prefix := range []string{"", "/:locale"} {
-//		app.Group(prefix, pages)
-//	}
-//
-// A [Condition] of a group is for its filters too, and gets only the parameters of the prefix. A
-// regular expression below a prefix matches the rest of the path, and comes from [WholeRegexp].
+// empty prefix, the group only shares options: its filters also run outside of it. A [Condition] of
+// a group is for its filters too, and gets only the parameters of the prefix. A regular expression
+// below a prefix matches the rest of the path, and comes from [WholeRegexp].
 //
 // # Mounts
 //
-// A mount is a route of the app, with a prefix as in a group: the filters of the app run, and
-// routes defined after the mount, or with [WithFirstMatch] before it, are tried first. No route is
-// tried after it: a mounted App responds itself if none of its routes matches, as with a 404.
+//	app.Mount("/shop", shop) // another App
+//	app.Mount("/debug/vars", expvar.Handler())
+//
+// A mount is a route of the app, with a prefix as in a group. Routes defined after it, or with
+// WithFirstMatch before it, are tried first. No route is tried after it, even if no route of a
+// mounted App matches. The filters of the app run before the handler, also the after filters.
 //
 // The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
-// mounted App removes the prefix, and its own base path, for matching. Its routes also have the
-// parameters of the prefix. If a filter of the outer app checks one, give it a name that no route
-// of the mounted App uses: there the parameter of the route would take precedence. Handlers read
-// the parameters with [http.Request.PathValue].
+// mounted App matches the rest of the path, below its own base path if it has one, and its routes
+// have the parameters of the prefix. A parameter of a route takes precedence over one of the
+// prefix: if a filter of the outer app checks one, no route of the mounted App may have the same
+// name. Other handlers read the parameters with [http.Request.PathValue].
 //
 // For a handler other than an App, an unclean path such as "/files/x/../a" is redirected to
 // "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.

@@ -18,8 +18,7 @@ import (
 
 // NotFound sets the action that runs if no route matches or all have passed, with the status 404
 // unless it sets another. It does not run for the 405 of [WithMethodNotAllowed]. If it returns
-// [Pass], the request goes to the next handler, or else gets the response that it would get without
-// the action. Nil removes the action.
+// [Pass], the request is handled as without it. Nil removes the action.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }

@@ -22,8 +22,8 @@ type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// HaltError ends the request: no other before filter and no other action runs. The after filters
-// still run. An invalid status or header results in a 500.
+// HaltError ends the request: no later before filter and no other action runs, but the after
+// filters do.
 type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int
@@ -35,8 +35,8 @@ type HaltError struct {
 	// Header replaces the headers with the same names.
 	Header http.Header
 
-	// Body is the body of the response. The zero Result means no body, or for an error status the
-	// body that the function of [App.ErrorBody] makes.
+	// Body is the body of the response. The zero Result means no body, or for an error status that
+	// of [App.ErrorBody].
 	Body Result
 }
 
@@ -53,7 +53,7 @@ func Redirect(location string) error { return redirect(http.StatusFound, locatio
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 // LocalURL returns target if it is a path on this site, perhaps with a query, and otherwise
-// fallback. For browsers, //evil and /\evil are on another host. Use it for targets from users.
+// fallback. For browsers, //evil and /\evil are on another host.
 //
 //	routing.SeeOther(routing.LocalURL(target, "/"))
 func LocalURL(target, fallback string) string {
@@ -103,7 +103,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// ErrNoParam is wrapped in the [ParamError] that [Params.Require] returns for a missing parameter.
+// ErrNoParam is the error that a [ParamError] wraps.
 var ErrNoParam = errors.New("routing: no such parameter")
 
 // ParamError is the error of a missing parameter. Its status is 400, and the default response names
@@ -118,9 +118,7 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // StatusCode returns 400.
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
-// RequestError is the error of a body that cannot be read for parameters, for example because it
-// exceeds a limit. If an action reads such parameters and returns no error, the request fails with
-// the RequestError.
+// RequestError is the error of a body that cannot be read for parameters: see [Params].
 type RequestError struct {
 	Status int   // 400, 413 or 500
 	Err    error // the cause
@@ -129,7 +127,7 @@ type RequestError struct {
 func (e *RequestError) Error() string { return fmt.Sprintf("routing: read request: %v", e.Err) }
 func (e *RequestError) Unwrap() error { return e.Err }
 
-// StatusCode returns Status, or 400 if Status is not an error status.
+// StatusCode returns Status, or 400 if that is not an error status.
 func (e *RequestError) StatusCode() int {
 	if !isErrorStatus(e.Status) {
 		return http.StatusBadRequest

@@ -37,8 +37,8 @@ type FilterStep struct {
 	Reason  string // why it applies or does not
 }
 
-// Explain reports for each route, filter and mounted app whether it matches r and why. It is for
-// tests and debugging: don't send its text to clients.
+// Explain reports for each route and filter whether it matches r and why. It is for tests and
+// debugging: don't send its text to clients.
 //
 // No action or filter runs, but conditions are evaluated. The body is not read, so a method
 // override in a form has no effect.
@@ -143,8 +143,7 @@ func explainAt(s *preparedContext, matches string, conditions []Condition, r *ht
 	return matches, true
 }
 
-// String returns a line with the method and path, then a line for each route. The routes of a
-// mounted app follow its mount.
+// String returns a line with the method and path, then a line for each route.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// Filter runs before or after the action. It may set the status and headers. Returning an error
-// other than [Pass] ends the request, as for an [Action].
+// Filter runs before or after the action. It may set the status and headers. An error other than
+// [Pass] ends the request.
 type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
@@ -33,11 +33,11 @@ type filterSettings struct {
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax and below the prefix of its
-// [Group], or one of the patterns of several On. "/admin/*" does not match "/admin"; the filters of
-// a group match both.
+// [Group]. Several On are alternatives. "/admin/*" does not match "/admin"; the filters of a group
+// match both.
 //
-// A [Where] of a route or mount does not apply: in the syntax of [Rails], "/files/:name" does not
-// match "/files/a.b", even if a route allows dots.
+// A [Where] of a route or mount does not apply, so a filter with the same pattern may match fewer
+// paths.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) { s.on = append(s.on, s.read(pattern)) })
 }
@@ -100,9 +100,8 @@ type Condition struct {
 	group     []string   // the names of the captures that a condition of a group sees; nil means all
 }
 
-// When returns a condition, for a route or a filter. The predicate is called each time the pattern
-// matches and no earlier condition is false. It reads parameters with [http.Request.PathValue], and
-// must not read the body. When panics if predicate is nil.
+// When returns a condition, for a route or a filter. The predicate may be called more than once for
+// a request. It reads parameters with [http.Request.PathValue], and must not read the body.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -114,8 +113,7 @@ func When(predicate func(*http.Request) bool) Condition {
 	return Condition{name: name, predicate: predicate}
 }
 
-// Named returns the condition with a name for [App.Explain], in place of the file and line of the
-// call of [When].
+// Named returns the condition with a name for [App.Explain].
 func (c Condition) Named(name string) Condition {
 	c.name = name
 	return c

@@ -26,9 +26,9 @@ import (
 // calls it, and serveRest continues with resume.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
-// go to next after the after filters. An [App.NotFound] action runs first, and next only if it
-// returns [Pass]. Requests outside of the base path go to next directly. For an [http.FileServer]
-// use [App.Mount]: it cleans paths itself, past the app's filters.
+// go to next after the after filters, but with an [App.NotFound] action only if that returns
+// [Pass]. Requests outside of the base path go to next directly. Mount an [http.FileServer]
+// instead: see [App.Handle].
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first. To mount the
 // layers, set the whole prefix as the base path of both apps.
@@ -53,11 +53,10 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Use adds middleware around the whole app, including the not-found action and the next handler.
-// The first is the outermost. Each function is called immediately. Use panics if a function is nil
-// or returns nil.
+// The first is the outermost. Each function is called immediately.
 //
-// Middleware must pass on the context of its request, or one derived from it. Otherwise, and after
-// a panic, the response is a 500, or cut off if a part of it was sent.
+// Middleware must pass on the context of its request, or one derived from it; otherwise its next
+// handler sends a 500. A panic is a 500, or aborts a response that has begun.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -74,18 +73,17 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 }
 
 // Use adds middleware to one route; the first is the outermost. Each function is called when the
-// route is defined. Use panics if a function is nil.
+// route is defined.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
-// next handler is the rest of the request, with error handling and after filters. As with
-// [App.Use], it must pass on the context of its request.
+// next handler is the rest of the request, with error handling and after filters. It must pass on
+// the context of its request, as with [App.Use].
 //
 //   - It may respond itself. The after filters then run when it returns, usually too late to change
 //     the headers.
 //   - It may call next several times, or in a goroutine with a copy of the request, as
-//     [http.TimeoutHandler] does. The first call must begin before the middleware returns;
-//     otherwise the calls do nothing.
-//   - A panic is handled like one of an action. If a part of the response was sent, it is cut off.
+//     [http.TimeoutHandler] does. The first call must begin before the middleware returns.
+//   - A panic is handled like one of an action, or aborts a response that has begun.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })

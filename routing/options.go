@@ -44,10 +44,9 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 	return pattern.Rules{Where: where, Lazy: s.format}
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't
-// contain it. Outside of it, no filter or route of the app runs. The default is "". Any other path
-// must begin with a slash, and be clean and decoded, or it panics. For a prefix with parameters,
-// use [App.Mount].
+// WithBasePath sets the path below which the app is reached, such as "/shop", decoded. Patterns
+// don't contain it. Outside of it, no filter or route of the app runs. The default is "". For a
+// prefix with parameters, use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
@@ -58,7 +57,7 @@ func WithBasePath(path string) Option {
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
 // requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and descriptions of
-// package apidoc add it. Set it for the outermost app: an app with it cannot be mounted.
+// package apidoc add it. An app with it cannot be mounted: mounted apps have that of the outer app.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -69,9 +68,8 @@ func WithProxyPrefix(path string) Option {
 
 // WithMethodOverride lets a POST become a PUT, a DELETE or one of the given methods, such as
 // [http.MethodPatch]. The method is the field _method of a form, or else the header
-// X-HTTP-Method-Override. In a multipart form, the field counts only if middleware of [App.Use] has
-// parsed the form; such middleware still sees the POST. It panics for POST, CONNECT and safe
-// methods (RFC 9110, 9.2.1).
+// X-HTTP-Method-Override. In a multipart form, the field counts only if middleware around the app
+// has parsed the form.
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -95,7 +93,7 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
 // WithFormatSuffix adds "(.:format)" to the patterns given as strings, as Rails does: "/users/:id"
-// also matches "/users/7.json". Patterns that end in a format or a slash stay as they are. It needs
+// also matches "/users/7.json". Patterns that end in a format stay as they are. It needs
 // [WithSyntax] with [Rails], and outer apps need it too.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
@@ -104,9 +102,9 @@ func WithFormatSuffix() Option { return option(func(s *settings) { s.format = tr
 // too.
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
-// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
-// Sinatra does: "/a/" is matched as "/a", but "/a//" is not. Handlers have the path as it was sent.
-// A pattern other than "/" panics if it ends in a slash. Outer apps must ignore slashes too.
+// WithOptionalSlash ignores one slash at the end of a path, for "set :strict_paths, false" of
+// Sinatra: "/a/" is matched as "/a", but "/a//" is not. Patterns other than "/" must not end in a
+// slash. Handlers have the path as it was sent. Outer apps must ignore slashes too.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
@@ -122,7 +120,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
 // WithNext sets the handler of requests that no route matches; nil means none. For a handler that
-// is made after the app, use [App.Middleware], for an [http.FileServer] use [App.Mount].
+// is made after the app, use [App.Middleware]. Mount an [http.FileServer] instead: see
+// [App.Handle].
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -157,7 +156,7 @@ func limit(name string, bytes int64) int64 {
 // requests on to that handler.
 func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers405 = true }) }
 
-// WithProblemDetails makes the app's own error responses problem details (application/problem+json,
-// RFC 9457), or a short page for clients that prefer text/html. By default clients that do not
+// WithProblemDetails makes the default error responses problem details (application/problem+json,
+// RFC 9457), or a short page for clients that prefer text/html. Without it, clients that do not
 // prefer JSON get pages and texts. It also applies to mounted apps.
 func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }

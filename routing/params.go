@@ -14,11 +14,11 @@ import (
 // path has a key, only the path's values count; otherwise the query's come before the form's.
 //
 // A form is a urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
-// form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key.
-// Later readers of the body can read it again.
+// form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key. A
+// body that Params reads can still be read from its beginning.
 //
-// If the body is over a limit or ends early, its parameters are missing. Require, Form and Err then
-// return a [RequestError], and the request fails with it even if the action ignores it.
+// If such a body is too long or incomplete, it has no parameters, and the request fails with a
+// [RequestError], unless the action returns another error.
 type Params struct {
 	c Context
 }
@@ -114,7 +114,7 @@ func (p Params) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// Err returns a [RequestError] if the parameters cannot be read, or nil.
+// Err returns a [RequestError] if the body cannot be read for parameters, or nil.
 func (p Params) Err() error {
 	if _, err := p.form(); err != nil {
 		return err

@@ -26,16 +26,13 @@ type variant = pattern.Variant
 //	/a\?b             a backslash makes punctuation literal
 //
 // A parameter matches as many characters as possible, a wildcard as few as possible. In
-// "/:id(.:format)?" the format is the text after the last dot. The pattern matches the whole path.
-//
-// [App.Get] and the like panic for likely mistakes: "(x)" and "(.:format)" without a question mark,
-// and a letter after a star.
+// "/:id(.:format)?" the format is the text after the last dot.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
 }
 
-// Rails parses a pattern in the syntax of Rails, for the whole path:
+// Rails parses a pattern in the syntax of Rails:
 //
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
@@ -50,9 +47,8 @@ func Rails(text string) (Pattern, error) {
 	return Pattern{p}, err
 }
 
-// Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
-// `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that begins with ^ and
-// literal text is indexed by that text, others are tried one by one.
+// Regexp returns the Pattern of a regular expression, which matches anywhere in the path: write
+// `^/year/(\d+)$`, or use [WholeRegexp], to match all of it.
 //
 // All groups are values of the parameter "captures" in order; a group that did not match is empty.
 // A named group is also a parameter with its name, absent if it did not match.
@@ -72,9 +68,7 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 	return Regexp(regexp.MustCompile(`\A(?s:` + re.String() + `)\z`))
 }
 
-// Must returns p, and panics if err is not nil:
-//
-//	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), show)
+// Must returns p, and panics if err is not nil.
 func Must(p Pattern, err error) Pattern {
 	if err != nil {
 		panic(err)

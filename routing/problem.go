@@ -18,24 +18,17 @@ import (
 type Problem struct {
 	operationOption // of package apidoc: the description of the operation lists the problem
 
-	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
-	// "about:blank" and the text of the status.
+	// The defaults are "about:blank" and the text of the status.
 	Type  string `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title string `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
 
 	// Status is the status of the response, 400 to 599. Any other value results in a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
-	// Code names the problem for programs. In default responses it is the text of the status, such
-	// as method_not_allowed.
-	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
-
-	// Detail and Instance, a URI, describe this occurrence.
-	Detail   string `json:"detail,omitempty" doc:"What went wrong this time"`
-	Instance string `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
-
-	// Errors lists the errors of the request.
-	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
+	Code     string       `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
+	Detail   string       `json:"detail,omitempty" doc:"What went wrong this time"`
+	Instance string       `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
+	Errors   []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
 	// Members are additional members of the JSON object. Those with the name of a standard member
 	// are ignored.
@@ -53,11 +46,8 @@ type InputError struct {
 	Line    int      `json:"line,omitempty" doc:"The line, in a body of JSON Lines; the first is 1"`
 	Pointer string   `json:"pointer,omitempty" doc:"A JSON pointer into the body; absent if the error is in the whole body" example:"/name"`
 	Detail  string   `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
-
-	// Code names the rule for programs, by its keyword in JSON Schema if it has one. Limit is the
-	// value of that keyword, such as a number or a list of texts.
-	Code  string `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
-	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
+	Code    string   `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
+	Limit   any      `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }
 
 // Location is the location of a value in a request: path, query, header, cookie, form or body.

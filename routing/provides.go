@@ -21,11 +21,11 @@ import (
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
 // The Content-Type of the result is the format that the client prefers, or among equals the first,
-// unless the action sets the header. Handlers and mounted apps set their own. Accept is added to
-// Vary.
+// unless the action sets the header. Handlers and mounted apps set their own. When the header is
+// read, Accept is added to Vary.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
-// as "text/calendar; charset=utf-8". It panics for any other format and without formats.
+// as "text/calendar; charset=utf-8".
 func Provides(formats ...string) RouteOption {
 	contentTypes, offers := offersOf(formats)
 	if len(formats) == 0 || slices.Contains(contentTypes, "") {
@@ -54,9 +54,6 @@ func Provides(formats ...string) RouteOption {
 // Accepts returns the format that the client prefers by its Accept header (RFC 9110, 12.5.1), or
 // among equals the first. It is empty if the client accepts none. Formats are written as for
 // [Provides]. Accept is added to Vary.
-//
-//	switch c.Accepts("html", "json") {
-//	case "json":
 func (c Context) Accepts(formats ...string) string {
 	if c.r == nil || len(formats) == 0 {
 		return ""

@@ -29,8 +29,7 @@ func HTML(text string) Result { return Result{response.HTML(text)} }
 // not copied and must not be changed.
 func Bytes(contentType string, body []byte) Result { return Result{response.Bytes(contentType, body)} }
 
-// JSON returns v encoded with [encoding/json], of type application/json. It encodes v immediately,
-// so v may be changed afterwards.
+// JSON returns v encoded with [encoding/json], of type application/json. It encodes v at once.
 func JSON(v any) (Result, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -39,10 +38,9 @@ func JSON(v any) (Result, error) {
 	return Result{response.JSON(body)}, nil
 }
 
-// Stream returns a result that reads body after the after filters and sends each chunk as it is
-// read. If body is an [io.Closer], it is closed at the end, even if another result is sent. If
-// reading fails before anything is sent, the response is a plain 500. A later error aborts the
-// response.
+// Stream returns a result that sends body, after the after filters, and flushes after each read. If
+// body is an [io.Closer], it is closed at the end, even if an error replaces the result. If reading
+// fails before anything is sent, the response is a 500; a later error aborts it.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")

@@ -23,8 +23,8 @@ type Action func(Context) (Result, error)
 // errorBody returns the body of an error response for a problem.
 type errorBody = func(Context, *Problem) (Result, error)
 
-// Handler returns an action that lets handler write the response, as [App.Handle] does. The status
-// that was set before is the default. An action may return Handler(handler)(c).
+// Handler returns an action that lets handler write the response. The status that was set before is
+// the default. An action may return Handler(handler)(c).
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
@@ -174,8 +174,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	return nil
 }
 
-// BodyLimit is [WithBodyLimit] for a route or the routes of a group. Before filters and the method
-// override have the limit of the app.
+// BodyLimit is [WithBodyLimit] for a route or the routes of a group, but not for those of a mounted
+// app. Before filters and the method override have the limit of the app.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
@@ -192,8 +192,7 @@ func Meta(key, value any) RouteOption {
 	})
 }
 
-// Check calls f with the route when it is defined. If f returns an error, the definition panics
-// with it.
+// Check calls f with the route when it is defined. The definition panics if f returns an error.
 func Check(f func(*Route) error) RouteOption {
 	if f == nil {
 		panic("routing: Check: pass a function, not nil")

@@ -47,8 +47,8 @@ func (a *App) Table() Table {
 // BasePath returns the path of [WithBasePath] without a trailing slash.
 func (a *App) BasePath() string { return a.settings.base }
 
-// Logger returns the logger of [WithLogger], or the logger of the app in which this app was mounted
-// first, or [slog.Default]. In an action, use [Context.Logger].
+// Logger returns the logger of [WithLogger], or that of the first app in which this app was
+// mounted, or [slog.Default]. In an action, use [Context.Logger].
 func (a *App) Logger() *slog.Logger {
 	if mounts := a.mustApp().mounts(); a.settings.logger == nil && len(mounts) > 0 {
 		return mounts[0].route.app.Logger()
@@ -96,9 +96,8 @@ func (s Shadow) String() string {
 	return fmt.Sprintf("%s is hidden by %s, which is defined %s", s.Hidden, s.By, when)
 }
 
-// Shadowed returns the routes that another route hides, in order of definition; of several, By is
-// the first that is tried. It does not find all: for example, not a route that several others hide
-// only together.
+// Shadowed returns the routes that another route hides, in order of definition. It does not find
+// all: for example, not a route that several others hide only together.
 func (a *App) Shadowed() []Shadow {
 	ix := a.mustApp().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

@@ -28,8 +28,8 @@ type holder[T any] struct{ value T }
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
 // Set sets the value in the context of the request. Filters, actions and handlers that run later
-// see it, and middleware after its next handler has returned, unless it passed on a copy of its
-// request. Set changes the request, so no other goroutine may use the request at the same time.
+// see it. So does middleware when its next handler has returned, unless the request was copied in
+// between, as by [RecordRoute]. No other goroutine may use the request at the same time.
 func (k *Key[T]) Set(c Context, value T) {
 	for r := c.r; r != nil; r = outerOf(r) {
 		*r = *r.WithContext(k.With(r.Context(), value)) // in place, for code that already has the request

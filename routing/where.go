@@ -17,8 +17,8 @@ import (
 // parameter; in [App.Mount] to the prefix. If a name has several Where options, the last one
 // applies.
 //
-// It panics if the expression is invalid, or has anchors or word boundaries. The expression of a
-// parameter must not match a slash or the empty string.
+// The expression must have no anchors. That of a parameter must not match a slash or the empty
+// string.
 func Where(name, expression string) RouteOption {
 	class, err := pattern.NewClass(expression)
 	if err != nil {
