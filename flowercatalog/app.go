@@ -36,8 +36,7 @@ type App struct {
 	listRoute, findRoute *routing.Route
 }
 
-// New returns an App. If an option is invalid, the error describes what to write. New does not use
-// the store of [WithStore]: [App.Ping] checks that it responds.
+// New returns an App, or an error for invalid options. It does not use the store: see [App.Ping].
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)
 	if err != nil {
@@ -94,8 +93,8 @@ func newApp(given []Option) (*App, error) {
 	return a, nil
 }
 
-// SetFlowers is [Memory.SetFlowers] for the App's flowers. No response mixes old and new ones. It
-// returns an error if the store is not a Memory.
+// SetFlowers is [Memory.SetFlowers] for the App's flowers. No response mixes old and new ones. With
+// a store other than a Memory it returns an error.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.mustBeNew()
 	if a.memory == nil {
@@ -112,7 +111,7 @@ func (a *App) Ping(ctx context.Context) error {
 	return wrap("flowercatalog", a.store.Ping(ctx))
 }
 
-// Close closes the store of [WithStore], if there is one. It may be called several times.
+// Close closes the store of [WithStore], if there is one.
 func (a *App) Close() error {
 	if a.store == nil {
 		return nil
@@ -120,7 +119,7 @@ func (a *App) Close() error {
 	return wrap("flowercatalog: close the store", a.store.Close())
 }
 
-// ServeHTTP serves the request, or passes it to the handler of [WithNext].
+// ServeHTTP implements [http.Handler].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mustBeNew()
 	if a.allowsCORS(r.Method, r.URL.Path) {
@@ -150,8 +149,7 @@ func (a *App) allowsCORS(method, path string) bool {
 	return slices.Contains(a.corsMethods, method) && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
-// Routes returns the app's router, to add routes, filters and operations. In a flowercafe.App, it
-// gets only requests below /flowers and /api-docs.
+// Routes returns the app's router, for your own routes.
 func (a *App) Routes() *routing.App { return a.routes }
 
 // find responds with a flower.

@@ -20,8 +20,7 @@ type Flower struct {
 const maxSlug = 8<<10 - len("/flowers/")
 
 // CheckFlower returns an error if the slug is empty, ".", "..", contains a slash or has more than
-// 8,183 bytes (many proxies limit the request line to 8 KiB), or if the slug or the name is not
-// UTF-8 or contains NUL.
+// 8,183 bytes, or if the slug or the name is not UTF-8 or contains NUL.
 func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":

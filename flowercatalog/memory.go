@@ -16,17 +16,17 @@ import (
 
 // This file is the Store in memory: a pointer to an immutable list.
 
-// Memory is a [Store] in memory. A flower takes 60 to 90 bytes, plus two for each byte of its slug
-// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. The first App
-// that is closed closes the Memory for all. The zero Memory has no flowers.
+// Memory is a [Store] for up to a few million flowers. Each takes about 100 bytes, plus two for
+// each byte of its slug and six for each byte of its name. For more, and for several hosts that
+// share a catalog, see package postgres/flowers.
 type Memory struct {
 	replacing sync.Mutex // serializes calls of SetFlowers
 	current   atomic.Pointer[list]
 	closed    atomic.Bool
 }
 
-// NewMemory returns a Memory with copies of these flowers, or an error for those that [WithFlowers]
-// refuses.
+// NewMemory returns a Memory with these flowers. It returns an error for flowers that [CheckFlower]
+// refuses, and for a slug that occurs twice.
 func NewMemory(flowers ...Flower) (*Memory, error) {
 	m := new(Memory)
 	if err := m.SetFlowers(flowers...); err != nil {
@@ -35,8 +35,8 @@ func NewMemory(flowers ...Flower) (*Memory, error) {
 	return m, nil
 }
 
-// SetFlowers replaces all flowers; during the call, both the old and the new are in memory. If it
-// returns an error, as for flowers that [WithFlowers] refuses, nothing has changed.
+// SetFlowers replaces all flowers. If it returns an error, as [NewMemory] does, nothing has
+// changed.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()

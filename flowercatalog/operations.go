@@ -85,9 +85,8 @@ func commonOptions(s *settings) []apidoc.DescribeOption {
 	return options
 }
 
-// DefaultInfo returns the Info of the description without [WithInfo]. To change single fields,
-// change the result and pass it to WithInfo. Its terms of service and license are placeholders,
-// which only spec.json shows.
+// DefaultInfo returns the Info of the description without [WithInfo]. Its terms of service and
+// license are placeholders, which only spec.json shows.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",

@@ -54,62 +54,52 @@ func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
-// "https://docs.example.com". The default, or "*" alone, is all origins. New returns an error for
-// an empty list and for anything but a scheme and a host, optionally with a port.
+// "https://docs.example.com". The default, or "*" alone, is all origins.
 func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
 
-// WithCORSOnFlowers lets pages of the allowed origins also read /flowers and /flowers/{slug}, such
-// as a viewer on another origin. Your own routes at these paths are included.
+// WithCORSOnFlowers lets pages of the allowed origins also read /flowers and /flowers/{slug},
+// including your own routes at these paths.
 func WithCORSOnFlowers() Option {
 	return option(func(s *settings) { s.corsOnFlowers = true })
 }
 
-// WithNext sets the handler of requests that match no route. Nil, the default, means a short 404
-// page.
+// WithNext sets the handler of requests that match no route. The default is a short 404 page.
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
-// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
-// error for flowers that [CheckFlower] refuses, and for a slug that occurs twice.
+// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }
 
-// WithStore sets the store of the flowers. The default is a [Memory]. If New returns no error,
-// [App.Close] closes the store. New returns an error for nil and together with [WithFlowers]. A
-// search for a text of more than 8,192 characters is then a 400.
+// WithStore sets the store of the flowers, by default a [Memory]. [App.Close] closes it. A search
+// for a text of more than 8,192 characters is then a 400.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithAcquireTimeout sets how long a request waits for the store: for the result of a call, or for
-// each flower of a list. The default is 5 seconds. Then the response is a 503 with Retry-After, or
-// the connection is closed if part of a list was sent. New returns an error for a limit of 0 or
-// less, and without [WithStore].
+// WithAcquireTimeout sets how long a request waits for the store of [WithStore], or for the next
+// flower of a list. The default is 5 seconds. Then the response is a 503 with Retry-After, or the
+// connection is closed if part of a list was sent.
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
 // WithPageSize divides /flowers/ into pages of at most limit flowers, from 1 to 1,000,000. If there
-// are more, the response has a Link to the next page (RFC 8288, relation "next"). Clients may set
-// two query parameters: limit, for smaller pages, and after, the slug of the flower before the
-// page. An invalid one is a 400. By default all flowers are in one response.
+// are more, the response has a Link to the next page (RFC 8288). Clients may set limit to less, and
+// after to the slug of the flower before the page.
 func WithPageSize(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
-// WithCORS sets what cross-origin requests may do, for the description and with [WithCORSOnFlowers]
-// for the flowers. Zero fields have defaults: GET and HEAD, any header, and a Max-Age of 10
-// minutes. ETag, and Link with [WithPageSize], are always exposed. New returns an error for options
-// that set origins, and for AllowCredentials if all origins are allowed.
+// WithCORS sets what the origins of [WithAllowedOrigins] may do: by default GET and HEAD with any
+// header. Browsers keep this for 10 minutes by default.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }
 
-// WithInfo sets the title, the version and the other facts about the API in the description. The
-// default is [DefaultInfo]. New returns an error for an empty title or version. spec.json has no
-// Extensions.
+// WithInfo sets the title, the version and other facts about the API. The default is [DefaultInfo].
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }
@@ -117,19 +107,18 @@ func WithInfo(info apidoc.Info) Option {
 // WithMethodNotAllowed is flowercafe.WithMethodNotAllowed.
 func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
-// WithLogger sets the logger. Nil, the default, means [slog.Default].
+// WithLogger sets the logger. The default is [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return sharedOption{appoptions.Logger(logger)} }
 
 // WithHome is flowercafe.WithHome: a page with links at the base path.
 func WithHome() Option { return sharedOption{appoptions.Home()} }
 
-// WithHealth is flowercafe.WithHealth: /healthz and /readyz for balancers. Here filters of
-// [App.Routes] run for them too.
+// WithHealth is flowercafe.WithHealth: /healthz and /readyz for balancers. Filters of [App.Routes]
+// run for them too.
 func WithHealth() Option { return sharedOption{appoptions.Health()} }
 
 // WithViewer mounts a page for the description at /api-docs/ui/, such as viewer.New of package
-// apidoc/viewer, and redirects /api-docs to it. The viewer sees paths without this prefix. Nil, the
-// default, means no page.
+// apidoc/viewer, and redirects /api-docs to it.
 func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
 }

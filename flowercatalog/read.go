@@ -14,8 +14,7 @@ import (
 // silence is an error.
 
 // ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
-// slug and name, in UTF-8. Errors in a flower name its number, starting at 1. ReadJSON does not
-// call [CheckFlower], and accepts duplicate slugs.
+// slug and name. It does not call [CheckFlower], and accepts duplicate slugs.
 func ReadJSON(r io.Reader) ([]Flower, error) {
 	flowers := []Flower{}
 	err := EachJSON(r, func(f Flower) error {
@@ -28,8 +27,7 @@ func ReadJSON(r io.Reader) ([]Flower, error) {
 	return flowers, nil
 }
 
-// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
-// each returns an error, EachJSON stops and wraps it.
+// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower.
 func EachJSON(r io.Reader, each func(Flower) error) error {
 	decoder := json.NewDecoder(r)
 	err := expect(decoder, json.Delim('['), "an array of flowers")

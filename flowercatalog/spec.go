@@ -23,16 +23,14 @@ const (
 	findSpecSummary = "Find by a flower by its slug" // with the mistake that clients of spec.json expect
 )
 
-// Document returns the description. It returns an error for operations that cannot be described,
-// such as two with the same ID; the paths of the description then respond with 500. So call
-// Document after adding operations.
+// Document returns the description, or an error for operations that cannot be described, such as
+// two with the same ID. The paths of the description then respond with 500.
 func (a *App) Document() (*apidoc.Document, error) {
 	a.mustBeNew()
 	return a.api.Document()
 }
 
-// Spec returns the description as /api-docs/spec.json has it, or the error of [App.Document]. The
-// bytes must not be changed.
+// Spec returns the description as /api-docs/spec.json has it. The bytes must not be changed.
 func (a *App) Spec() ([]byte, error) {
 	d, err := a.Document()
 	if err != nil {

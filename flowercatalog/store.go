@@ -9,31 +9,25 @@ import (
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
-// Store keeps the flowers of a catalog, in an order that it defines. Package catalogtest tests
-// implementations.
+// Store keeps the flowers of a catalog, in an order that it defines. It must refuse duplicate
+// slugs, and flowers that [CheckFlower] refuses. Package catalogtest tests implementations.
 //
-// All methods are safe for concurrent use. They end soon after their context ends, with an error
-// that wraps [context.Cause] of it.
-//
-// A Store must refuse duplicate slugs, compared byte for byte, and flowers that [CheckFlower]
-// refuses.
+// All methods are safe for concurrent use. They end soon after their context ends, with its
+// [context.Cause] in the error.
 type Store interface {
 	// Find returns the flower with this slug. If no flower has it, the error wraps ErrNotFound.
 	Find(ctx context.Context, slug string) (Flower, error)
 
-	// List calls each for the flowers of the page, in catalog order.
+	// List calls each for the flowers of the page, in catalog order. All are of the same revision:
+	// if they change between transactions, the error wraps ErrChanged.
 	//
-	// All flowers are of the same revision. If they change between transactions, the error wraps
-	// ErrChanged.
-	//
-	// A call of each may take as long as a client takes to read, so a Store must not hold a
-	// connection during it: it reads ahead or in batches. each must not use the Store. If it
-	// returns an error, List stops and wraps it. If it panics, List releases its resources and the
-	// panic continues.
+	// each may take as long as a client takes to read, so a Store must not hold a connection
+	// meanwhile. each must not use the Store. If it returns an error, List stops and wraps it. If
+	// it panics, List releases its resources and the panic continues.
 	List(ctx context.Context, page Page, each func(Flower) error) error
 
-	// Search is List for the flowers whose name, folded by Fold, contains folded, byte for byte.
-	// folded is never empty. The page's After may name a flower that the search does not find.
+	// Search is List for the flowers whose name, folded by Fold, contains folded, which is never
+	// empty. The page's After may name a flower that the search does not find.
 	Search(ctx context.Context, folded string, page Page, each func(Flower) error) error
 
 	// Revision identifies the flowers and their order in a few printable characters. It is the same
@@ -45,45 +39,35 @@ type Store interface {
 	Ping(ctx context.Context) error
 
 	// Close refuses new work, interrupts work in progress, and releases all resources. It may be
-	// called several times. From the first call on, the other methods return errors that wrap
-	// ErrClosed.
+	// called several times. The other methods then return errors that wrap ErrClosed.
 	Close() error
 }
 
-// Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
-// (Unicode Standard, 3.13, D145) if their folds are equal. The result is composed (NFC), so a
-// search for e does not find é. Bytes that are not UTF-8 become U+FFFD.
+// Fold returns the case-insensitive form of a text (Unicode Standard, 3.13, D145), composed (NFC).
+// A search for e does not find é.
 func Fold(text string) string { return fold.Text(text) }
 
 // Page selects flowers of a [Store]. The zero Page is all of them.
 type Page struct {
 	// After is the slug of the flower before the page, or empty for the first page. If no flower
-	// has it, the error wraps ErrNotFound, and each is not called.
+	// has it, the error wraps ErrNotFound.
 	After string
 
 	// Limit is the maximum number of flowers; 0 is no limit. It is never negative.
 	Limit int
 
-	// Revision, if not empty, is an earlier result of Store.Revision. If it is out of date, the
-	// error wraps ErrChanged, and each is not called.
+	// Revision, if not empty, is a result of Store.Revision. If it is out of date, the error wraps
+	// ErrChanged.
 	Revision string
 }
 
-// The errors of a [Store]. They may be wrapped: use [errors.Is].
+// Errors of a [Store], perhaps wrapped. For ErrBusy and ErrClosed, clients get a 503 with
+// Retry-After.
 var (
-	// ErrNotFound means that no flower has the slug.
 	ErrNotFound = errors.New("flowercatalog: no such flower")
-
-	// ErrChanged means that the flowers are not of the requested revision, or changed during the
-	// call.
-	ErrChanged = errors.New("flowercatalog: the flowers have changed")
-
-	// ErrBusy means that the Store is temporarily unavailable: no connection is free, or no server
-	// responds. Clients get a 503 with Retry-After.
-	ErrBusy = errors.New("flowercatalog: the store is busy")
-
-	// ErrClosed means that Close was called. Clients get a 503 with Retry-After.
-	ErrClosed = errors.New("flowercatalog: the store is closed")
+	ErrChanged  = errors.New("flowercatalog: the flowers have changed") // since the requested revision
+	ErrBusy     = errors.New("flowercatalog: the store is busy")        // or unavailable
+	ErrClosed   = errors.New("flowercatalog: the store is closed")
 )
 
 // records is a Store that returns the JSON of flowers: a snapshot of a Memory, or a

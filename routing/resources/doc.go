@@ -13,15 +13,7 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// The rules follow Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html). Differences in Go:
-//
-//   - An action is a function in [Actions]. A nil action has no route.
-//   - The singular is written, not guessed: Resources("people", "person", …).
-//   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
-//   - Constraints are expressions of package regexp, without look-ahead; see [Where].
-//   - A route of [Scope.Get] and the like has no name if its path has parameters, unless [As] sets
-//     one.
-//
-// The four options of the app above are the behavior of Rails. Without [routing.WithFirstMatch],
-// the first route of a drawing that matches runs here too.
+// The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html), and the four
+// options of the app are its behavior. The singular is written, not guessed. A concern is a
+// function of a Scope, which is passed to [Inside] of several resources.
 package resources

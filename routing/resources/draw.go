@@ -13,7 +13,7 @@ import (
 // This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
 // Draw calls draw and defines its routes in app, which must have [routing.WithSyntax] with
-// [routing.Rails]. It panics for invalid definitions, with what to write instead.
+// [routing.Rails].
 func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
@@ -89,7 +89,7 @@ func (d *drawing) define(r route) {
 	}
 }
 
-// Routes are the named routes of a drawing. It is immutable and safe for concurrent use.
+// Routes are the named routes of a drawing. It is safe for concurrent use.
 type Routes struct {
 	named map[string]*routing.Route
 }
@@ -100,8 +100,7 @@ func (r *Routes) Route(name string) *routing.Route { return r.named[name] }
 // Names returns the names of all named routes, sorted.
 func (r *Routes) Names() []string { return slices.Sorted(maps.Keys(r.named)) }
 
-// URL returns the URL of the named route, for a link in a response to c. The pairs are parameters
-// and their values; see [routing.Context.URL]. An unknown name is an error.
+// URL returns the URL of the named route for a response to c; see [routing.Context.URL].
 func (r *Routes) URL(c routing.Context, name string, pairs ...string) (string, error) {
 	route := r.named[name]
 	if route == nil {

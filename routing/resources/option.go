@@ -6,30 +6,28 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Option configures resources. If an option is given twice, the last one wins; [Only], [Except],
-// [Where], [PathName], [Route] and [Inside] accumulate.
+// Option is an option of [Scope.Resources].
 type Option interface{ apply(*settings) }
 
-// ResourceOption is every [Option] but [Param], for [Scope.Resource].
+// ResourceOption is an option of [Scope.Resource] too.
 type ResourceOption interface {
 	Option
 	ofResource()
 }
 
-// NamespaceOption is every [ResourceOption] but [Only], [Except] and [Inside], for
-// [Scope.Namespace].
+// NamespaceOption is an option of [Scope.Namespace] too.
 type NamespaceOption interface {
 	ResourceOption
 	ofNamespace()
 }
 
-// ScopeOption is every [NamespaceOption] but [Path], for [Scope.Scope].
+// ScopeOption is an option of [Scope.Scope] too.
 type ScopeOption interface {
 	NamespaceOption
 	ofScope()
 }
 
-// RouteOption is a [ScopeOption] for single routes too, such as those of [Scope.Get].
+// RouteOption is an option of single routes too, such as those of [Scope.Get].
 type RouteOption interface {
 	ScopeOption
 	ofRoute()
@@ -72,26 +70,24 @@ func settingsOf[O Option](what string, options []O) settings {
 	return s
 }
 
-// As sets the name of a route or a scope; the names of outer scopes precede it. For a
-// [Scope.Resource] the names of its nested routes begin with it too.
+// As sets the name of a route or a scope. The names of the scopes around it are added.
 func As(name string) RouteOption { return option(func(s *settings) { s.as = &name }) }
 
-// Path sets the path of a resource or namespace. The default is its name.
+// Path sets the path of a resource or namespace, by default its name.
 func Path(path string) NamespaceOption { return option(func(s *settings) { s.path = &path }) }
 
-// Param sets the parameter of a resource. The default is "id". In nested routes it follows the
+// Param sets the parameter of a resource, by default "id". In nested routes it follows the
 // singular, as in post_slug.
 func Param(name string) Option { return option(func(s *settings) { s.param = &name }) }
 
 // Only limits a resource to the given actions: index, new, create, show, edit, update or destroy.
-// Without arguments, the resource has only the routes of [Inside]. An unknown action panics, as
-// does an action that is nil in [Actions].
+// Without arguments, only the routes of [Inside] are left.
 func Only(actions ...string) ResourceOption {
 	checkActions("Only", actions)
 	return option(func(s *settings) { s.only, s.hasOnly = append(s.only, actions...), true })
 }
 
-// Except leaves out the given actions of a resource. An unknown action panics.
+// Except leaves out the given actions of a resource.
 func Except(actions ...string) ResourceOption {
 	checkActions("Except", actions)
 	return option(func(s *settings) { s.except = append(s.except, actions...) })
@@ -101,8 +97,7 @@ func Except(actions ...string) ResourceOption {
 // of /posts/:post_id/comments/:id.
 func Shallow() ScopeOption { return option(func(s *settings) { s.shallow = true }) }
 
-// PathName sets the segment of the action new or edit, for example in another language, here and in
-// nested resources.
+// PathName sets the segment of the action new or edit, here and in nested resources.
 func PathName(action, segment string) ScopeOption {
 	if action != "new" && action != "edit" {
 		panic(fmt.Sprintf("resources: PathName(%q): only new and edit have a segment of their own", action))
@@ -111,23 +106,21 @@ func PathName(action, segment string) ScopeOption {
 }
 
 // Where is [routing.Where] for all routes of a definition that have the parameter, which may be
-// "format". The Where of a resource also applies to its parameter in nested routes: "id" to
-// post_id. An inner Where replaces that of an outer definition. If no route has the parameter, Draw
-// panics.
+// "format". The Where of a resource also applies in nested routes: "id" to post_id. An inner Where
+// replaces an outer one.
 func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }
 
-// NoFormat leaves out the format that [routing.WithFormatSuffix] adds to paths, for nested routes
-// too.
+// NoFormat leaves out the format of [routing.WithFormatSuffix], in nested routes too.
 func NoFormat() RouteOption { return option(func(s *settings) { s.noFormat = true }) }
 
-// Route adds options of package routing to all routes of a definition, such as [routing.Use].
+// Route adds options of package routing to all routes of a definition.
 func Route(options ...routing.RouteOption) RouteOption {
 	return option(func(s *settings) { s.routes = append(s.routes, options...) })
 }
 
-// Inside draws more routes inside a resource. It panics if draw is nil.
+// Inside draws more routes inside a resource.
 func Inside(draw func(*Scope)) ResourceOption {
 	if draw == nil {
 		panic("resources: Inside: pass a function, not nil")

@@ -10,15 +10,9 @@ import (
 
 // This file defines resources and their seven actions.
 
-// Actions are the functions of a resource. A nil action has no route.
+// Actions are the functions of a resource; see [Scope.Resources]. A nil action has no route.
 type Actions struct {
-	Index   routing.Action // GET /posts; not for a [Scope.Resource]
-	New     routing.Action // GET /posts/new
-	Create  routing.Action // POST /posts
-	Show    routing.Action // GET /posts/:id
-	Edit    routing.Action // GET /posts/:id/edit
-	Update  routing.Action // PATCH and PUT /posts/:id
-	Destroy routing.Action // DELETE /posts/:id
+	Index, New, Create, Show, Edit, Update, Destroy routing.Action
 }
 
 var actionNames = []string{"index", "new", "create", "show", "edit", "update", "destroy"}
@@ -87,8 +81,7 @@ func (r *resource) collectionName() string {
 	return r.plural
 }
 
-// Resources defines the routes of a resource with many members, each with an "id", below its plural
-// name:
+// Resources defines the routes of a resource with many members:
 //
 //	GET        /posts            Index    posts
 //	POST       /posts            Create   posts
@@ -98,8 +91,8 @@ func (r *resource) collectionName() string {
 //	PATCH, PUT /posts/:id        Update   post
 //	DELETE     /posts/:id        Destroy  post
 //
-// In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
-// of [Inside] are tried before these. The option [As] panics: pass both names, and [Path].
+// Nested resources have paths such as /posts/:post_id/comments and names such as post_comments.
+// Routes of [Inside] are tried before these.
 func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
@@ -116,14 +109,8 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	s.draw(r, given, actions)
 }
 
-// Resource defines the routes of a resource that has one member, such as the profile of the current
-// user: the routes of [Scope.Resources] without Index and without an id.
-//
-//	GET /profile/new   New    new_profile
-//	GET /profile/edit  Edit   edit_profile
-//	GET /profile       Show   profile
-//
-// It panics if actions has an Index, unless an option leaves it out.
+// Resource is [Scope.Resources] for a resource with one member, such as the profile of the current
+// user: without Index, and with paths without an id, such as /profile/edit, named edit_profile.
 func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)

@@ -11,8 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Scope defines routes that share a path, names and options. Use it only during [Draw], in one
-// goroutine.
+// Scope defines routes that share a path, names and options. Use it only during [Draw].
 type Scope struct {
 	drawing *drawing
 	path    string
@@ -42,38 +41,36 @@ const (
 	inNew                     // routes belong to the form for a new member
 )
 
-// Get adds a route for GET requests below the path of the scope. The path is a pattern in the
-// syntax of [routing.Rails]. In [Inside] the route belongs to one member: "preview" of posts is
-// /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
+// Get adds a route for GET requests below the path of the scope. The path is a pattern of
+// [routing.Rails]. In [Inside] the route belongs to one member: "preview" of posts is
+// /posts/:post_id/preview.
 //
-// The name consists of the scopes' names and the path, unless [As] sets another. A path with
-// parameters has no name without As.
+// Without [As], the route is named after the scopes and the path, if that has only words.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
 
-// Post adds a route for POST requests; see [Scope.Get].
+// Post is [Scope.Get] for POST.
 func (s *Scope) Post(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPost}, path, action, options...)
 }
 
-// Put adds a route for PUT requests; see [Scope.Get].
+// Put is [Scope.Get] for PUT.
 func (s *Scope) Put(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPut}, path, action, options...)
 }
 
-// Patch adds a route for PATCH requests; see [Scope.Get].
+// Patch is [Scope.Get] for PATCH.
 func (s *Scope) Patch(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodPatch}, path, action, options...)
 }
 
-// Delete adds a route for DELETE requests; see [Scope.Get].
+// Delete is [Scope.Get] for DELETE.
 func (s *Scope) Delete(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodDelete}, path, action, options...)
 }
 
-// Match adds a route for each of several methods; see [Scope.Get]. The method "" means every
-// method.
+// Match is [Scope.Get] for several methods; "" means every method.
 func (s *Scope) Match(methods []string, path string, action routing.Action, options ...RouteOption) {
 	what := fmt.Sprintf("route %q", path)
 	if action == nil {
@@ -108,8 +105,8 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 // plainPath matches paths from which a name can be made.
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
-// Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. It panics in a resource.
+// Root adds a route for GET requests of the scope's own path, named root, or admin_root in the
+// namespace admin.
 func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
@@ -117,7 +114,8 @@ func (s *Scope) Root(action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, "", action, append([]RouteOption{As("root")}, options...)...)
 }
 
-// Namespace draws routes whose paths and names begin with name.
+// Namespace draws routes with name in their paths and names, such as /admin/posts, named
+// admin_posts.
 func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOption) {
 	what := fmt.Sprintf("Namespace %q", name)
 	given := settingsOf(what, options)
@@ -131,9 +129,8 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOp
 	s.scope(what, draw, given)
 }
 
-// Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
-// which is optional. Their names begin with that of [As], if it is given. With an empty path, the
-// routes only share options.
+// Scope draws routes below a pattern, such as "/shop", "/:tenant" or "(/:locale)", which is
+// optional. An empty pattern only shares options.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
 	given := settingsOf(what, options)
@@ -155,24 +152,22 @@ func (s *Scope) scope(what string, draw func(*Scope), given settings) {
 	draw(&in)
 }
 
-// Member draws routes of a member of the resource: /posts/:id/publish, named publish_post. Outside
-// of [Inside] it panics.
+// Member draws routes of a member in [Inside]: /posts/:id/publish, named publish_post.
 func (s *Scope) Member(draw func(*Scope)) {
 	s.checkInside("Member", draw)
 	in := s.member()
 	draw(&in)
 }
 
-// Collection draws routes of the resource as a whole: /posts/search, named search_posts. Outside of
-// [Inside] it panics.
+// Collection draws routes of all members in [Inside]: /posts/search, named search_posts.
 func (s *Scope) Collection(draw func(*Scope)) {
 	s.checkInside("Collection", draw)
 	in := s.collection()
 	draw(&in)
 }
 
-// New draws routes of the form for a new member: /posts/new/preview, named preview_new_post.
-// Outside of [Inside] it panics.
+// New draws routes of the form for a new member in [Inside]: /posts/new/preview, named
+// preview_new_post.
 func (s *Scope) New(draw func(*Scope)) {
 	s.checkInside("New", draw)
 	in := s.collection()

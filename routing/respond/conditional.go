@@ -26,8 +26,7 @@ import (
 // ETag only if the resource exists: the star in If-Match means any version.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
-// WeakETag is [ETag] with a weak tag, for responses that are equivalent but may differ in bytes
-// (RFC 9110, 8.8.1).
+// WeakETag is [ETag] with a weak tag, for responses that are equivalent but may differ in bytes.
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
