@@ -64,7 +64,7 @@ func appOf(handler http.Handler) (*App, bool) {
 	return app, ok
 }
 
-// New returns an App without routes. It panics if an option is nil or invalid.
+// New returns an App without routes. It panics if an option is nil.
 func New(options ...Option) *App {
 	a := &App{settings: settings{syntax: Sinatra, bodyLimit: 1 << 20}}
 	a.app = a

@@ -15,7 +15,6 @@ import (
 )
 
 // Context gives actions, filters and error handlers access to the request and the response headers.
-// It is a small value: pass it by value.
 //
 // Use it in one goroutine at a time. After the response, only Request, Params, Path, RootPath, URL,
 // Logger and [Key.Get] may be used.

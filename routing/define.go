@@ -75,9 +75,9 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
-// Handle adds a route that lets handler write the response, after the after filters. The handler
-// reads parameters with [http.Request.PathValue]. For an [http.FileServer] use [App.Mount]: it
-// cleans paths itself, past the app's filters.
+// Handle adds a route that lets handler write the response, after the after filters. It reads
+// parameters with [http.Request.PathValue]. For an [http.FileServer] use [App.Mount]: it cleans
+// paths itself, past the app's filters.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
@@ -159,7 +159,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 }
 
 // Group calls define with a group of routes and filters below prefix. The options are for all
-// routes of the group. The package comment has an example.
+// routes of the group.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared
@@ -182,8 +182,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption
 	}
 }
 
-// Group defines routes and filters of an app below a prefix and with shared options. [App.Group]
-// creates it.
+// Group defines routes and filters of an app below a prefix. [App.Group] creates it.
 type Group struct {
 	scope
 }

@@ -23,14 +23,13 @@
 //  1. The before filters run, in order of definition.
 //  2. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If no route matches, or
-//     all have passed, the [App.NotFound] action runs; without one, the response is a 404.
+//     all have passed, the [App.NotFound] action runs; without one, the response is a 404, or that
+//     of a handler set by [WithNext].
 //  3. An error or a panic of these steps goes to the [App.OnError] function; without one, the
 //     response has the status of [StatusOf]. A [HaltError], such as a Redirect, becomes the
 //     response. A panic with [http.ErrAbortHandler] aborts the response, as in net/http.
 //  4. The after filters run, in order of definition.
 //  5. The Result is sent.
-//
-// [App.Middleware] and [WithNext] set a handler for the requests that no route matches.
 //
 // # The body of an error response
 //

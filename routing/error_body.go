@@ -156,9 +156,8 @@ func (c *call) otherMethods() []string {
 	return methods
 }
 
-// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json, for
-// the header Accept-Query (RFC 10008, 3). The header is sent with the Allow header of
-// [WithMethodNotAllowed].
+// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json.
+// They are sent as Accept-Query (RFC 10008, 3), next to the Allow header of [WithMethodNotAllowed].
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

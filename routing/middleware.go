@@ -56,7 +56,7 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // The first is the outermost. Each function is called immediately.
 //
 // Middleware must pass on the context of its request, or one derived from it; otherwise its next
-// handler sends a 500. A panic is a 500, or aborts a response that has begun.
+// handler sends a 500. If middleware panics, the response is a 500, or aborted if it has begun.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
@@ -72,7 +72,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Each function is called when the
+// Use adds middleware to a route; the first is the outermost. Each function is called when the
 // route is defined.
 //
 // Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its

@@ -88,8 +88,8 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	return option(func(s *settings) { s.syntax = read })
 }
 
-// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do. By default the route
-// that is defined last is tried first, as in Scalatra. Mounted apps have their own option.
+// WithFirstMatch tries routes in order of definition. By default the route that is defined last is
+// tried first. Mounted apps have their own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
 // WithFormatSuffix adds "(.:format)" to the patterns given as strings, as Rails does: "/users/:id"

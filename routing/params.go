@@ -37,7 +37,7 @@ func (p Params) GetOr(key, fallback string) string {
 	return fallback
 }
 
-// Require returns the first value of key, or a [ParamError] if there is none.
+// Require returns the first value of key, or an error, such as a [ParamError] if there is none.
 func (p Params) Require(key string) (string, error) {
 	value, ok, err := p.find(key, false)
 	if !ok && err == nil {
@@ -66,7 +66,7 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Values returns all values of key in order. It is empty, not nil, if there are none.
+// Values returns all values of key in order.
 func (p Params) Values(key string) []string {
 	values := []string{}
 	s := p.c.prepared

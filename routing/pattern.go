@@ -41,7 +41,7 @@ func Sinatra(text string) (Pattern, error) {
 //	/a\(b\)              a backslash makes the next character literal
 //
 // As in Rails, a slash before an optional group belongs to the group: "/s/:id/(:title)" also
-// matches "/s/1". See also [WithFormatSuffix], [WithLooseSlashes] and, for constraints, [Where].
+// matches "/s/1". For constraints, see [Where].
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
@@ -59,8 +59,8 @@ func Regexp(re *regexp.Regexp) Pattern {
 	return Pattern{pattern.Regexp(re)}
 }
 
-// WholeRegexp is [Regexp] for an expression that must match the whole path, as in Sinatra. A dot
-// also matches a line break.
+// WholeRegexp is [Regexp] for an expression that must match the whole path. A dot also matches a
+// line break.
 func WholeRegexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		return Regexp(nil)

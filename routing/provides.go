@@ -14,15 +14,14 @@ import (
 // This file chooses the format of a response by the Accept header.
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
-// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. For a 406, add a
-// route without Provides that is tried last.
+// 9110, 12.5.1). For a 406, add a route without Provides that is tried last.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
 // The Content-Type of the result is the format that the client prefers, or among equals the first,
-// unless the action sets the header. Handlers and mounted apps set their own. When the header is
-// read, Accept is added to Vary.
+// unless the action sets the header. Handlers and mounted apps set their own. When the Accept
+// header is read, it is added to Vary.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8".

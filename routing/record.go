@@ -44,8 +44,7 @@ func WithoutRecord(ctx context.Context) context.Context {
 
 // RouteFromContext returns the route that ran inside of [RecordRoute], and its name as in
 // [http.Request.Pattern], or nil and an empty name. If a before filter ended the request, it is the
-// first route that matches; if no route of a mounted app matches, it is the mount. It is safe for
-// concurrent use.
+// first route that matches; if no route of a mounted app matches, it is the mount.
 func RouteFromContext(ctx context.Context) (route *Route, name string) {
 	if ran, ok := ctx.Value(recordKey{}).(*recorder); ok {
 		if found := ran.Load(); found != nil {

@@ -60,7 +60,7 @@ func (r *Route) Method() string { return r.method }
 // Pattern returns the pattern.
 func (r *Route) Pattern() Pattern { return r.pattern }
 
-// Source returns the file and line of the definition, such as "/src/shop/routes.go:12".
+// Source returns the file and line of the definition.
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, in the form of [http.Request.Pattern].
@@ -181,8 +181,8 @@ func BodyLimit(bytes int64) RouteOption {
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
 }
 
-// Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
-// [context.WithValue], the key should have a type that is defined in the package.
+// Meta attaches a value to a route, for packages that read routes, such as apidoc. The key should
+// have a type that is defined in the package, as for [context.WithValue].
 func Meta(key, value any) RouteOption {
 	return routeOption(func(s *routeSettings) {
 		if s.meta == nil {

@@ -85,10 +85,9 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	return h.value, ok
 }
 
-// WithContext returns a Context whose request is a copy with another context, for code that runs
-// with a separate context, such as a transaction. Call end after that code. The copy's context has
-// the values of ctx, then those of the request's context. A [Key] that is set in the copy is set in
-// the request too.
+// WithContext returns a Context whose request is a copy with another context, such as that of a
+// transaction. Call end after the code that uses it. The copy's context has the values of ctx, then
+// those of the request's context. A [Key] that is set in the copy is set in the request too.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	c = c.orEmpty()
 	if request.SameContext(ctx, c.r.Context()) {
