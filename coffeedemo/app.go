@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App serves the demo as an [http.Handler]. It is safe for concurrent use. The caller must close it
-// with [App.Shutdown] or [App.Close].
+// App serves the demo as an [http.Handler]. It is safe for concurrent use. The caller must close
+// it.
 type App struct {
 	routes    *routing.App
 	store     Store
@@ -25,8 +25,7 @@ type App struct {
 	coffees   []Coffee
 }
 
-// New returns an App. If an option is invalid, the error describes what to write. New does not use
-// the store of [WithStore]: [App.Ping] checks that its database responds.
+// New returns an App, or an error for invalid options.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -168,7 +167,7 @@ func unavailable(sentence string) *routing.HaltError {
 // refusal returns the response to an error that [Store] documents. Any other error is returned
 // unchanged: it is logged, and the client gets a 500 without its text.
 func refusal(c routing.Context, err error) error {
-	var obstacle interface{ Obstacle() string }
+	var obstacle interface{ Obstacle() string } // of a shared database, such as a view with the name of a table
 	switch {
 	case errors.As(err, &obstacle):
 		return conflict("The database has " + obstacle.Obstacle() + ", which prevents this. Rename or drop it there.")
@@ -204,7 +203,7 @@ func (p *page) add(coffee, supplier string) error {
 	return nil
 }
 
-// ServeHTTP serves the request, or passes it to the handler of [WithNext].
+// ServeHTTP implements [http.Handler].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mustStore()
 	a.routes.ServeHTTP(w, r)
@@ -218,7 +217,7 @@ func (a *App) mustStore() Store {
 	return a.store
 }
 
-// Routes returns the app's router, to add routes and filters.
+// Routes returns the app's router, for your own routes.
 func (a *App) Routes() *routing.App { return a.routes }
 
 // Stats returns the current use of the connections.
@@ -227,10 +226,9 @@ func (a *App) Stats() Stats { return a.mustStore().Stats() }
 // Ping checks that the database responds.
 func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
-// Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
-// then interrupts it and returns an error that wraps the cause of ctx. From the first call on, the
-// routes of the database respond with 503. Shutdown and Close may be called several times, in any
-// order.
+// Shutdown closes the database. It refuses new work with a 503, and waits for work in progress
+// until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
+// Shutdown and Close may be called again, in any order.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

@@ -17,20 +17,12 @@
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// After [ErrOutcomeUnknown] it is a 503 without Retry-After. Crawlers and prefetching browsers call
-// GET routes: if they can reach yours, use [WithGuard].
+// Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard].
 //
 // # Sessions
 //
-// Each request for one of these routes has a connection and a transaction of its own, which is
-// rolled back after an error, a panic or a timeout, or if the client disconnects before it ends. No
-// connection is held while the response is written.
-//
-// Your own routes can use the same sessions: open a [SQLite], pass it to [WithStore], and call
-// [SQLite.Read] and [SQLite.Write].
-//
-// # Stores
-//
-// SQLite in memory is for a single process. For several hosts, package postgres/coffees is a
-// [Store] in PostgreSQL.
+// Each of these requests has a connection and a transaction of its own. It is rolled back after an
+// error, a panic or a timeout, or if the client disconnects before it ends. Your own routes can use
+// a [SQLite] that you pass to [WithStore]. For several hosts, package postgres/coffees is a
+// [Store].
 package coffeedemo

@@ -44,65 +44,55 @@ func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(
 // WithProxyPrefix is flowercafe.WithProxyPrefix: the prefix that a proxy removes from paths.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
-// WithNext sets the handler of requests that match no route. Nil, the default, means a short 404
-// page.
+// WithNext sets the handler of requests that match no route. The default is a short 404 page.
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithMethodNotAllowed is flowercafe.WithMethodNotAllowed.
 func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
-// WithLogger sets the logger. Nil, the default, means [slog.Default].
+// WithLogger sets the logger. The default is [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return sharedOption{appoptions.Logger(logger)} }
 
 // WithHome is flowercafe.WithHome: a page with links at the base path.
 func WithHome() Option { return sharedOption{appoptions.Home()} }
 
-// WithHealth is flowercafe.WithHealth: /healthz and /readyz for balancers. Here filters of
-// [App.Routes] run for them too.
+// WithHealth is flowercafe.WithHealth: /healthz and /readyz for balancers. Filters of [App.Routes]
+// run for them too.
 func WithHealth() Option { return sharedOption{appoptions.Health()} }
 
-// WithPoolSize sets the maximum number of connections to the database. The default is 50. New
-// returns an error for fewer than 1, and together with [WithStore].
+// WithPoolSize sets the maximum number of connections to SQLite, by default 50.
 func WithPoolSize(connections int) Option {
 	return option(func(s *settings) { s.poolSize, s.hasLimits = connections, true })
 }
 
-// WithAcquireTimeout sets how long a request waits for a connection. The default is 5 seconds. Then
-// the response is a 503. New returns an error for a limit of 0 or less, and together with
-// [WithStore].
+// WithAcquireTimeout sets how long a request waits for a connection to SQLite before the response
+// is a 503, by default 5 seconds.
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasLimits = wait, true })
 }
 
-// WithStore sets the store of the tables. The default is a [SQLite]. If New returns no error,
-// [App.Shutdown] or [App.Close] closes the store. New returns an error for nil.
+// WithStore sets the store of the tables, by default a [SQLite]. [App.Shutdown] and [App.Close]
+// close it.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithSuppliers replaces the suppliers that /db/load-data inserts. New returns an error for a
-// missing name, a duplicate ID or one outside 1 to 2147483647, and text that is not UTF-8 or
-// contains NUL.
+// WithSuppliers replaces the suppliers that /db/load-data inserts.
 func WithSuppliers(suppliers ...Supplier) Option {
 	suppliers = append([]Supplier(nil), suppliers...)
 	return option(func(s *settings) { s.suppliers = suppliers })
 }
 
-// WithCoffees replaces the coffees that /db/load-data inserts. New returns an error for a missing
-// or duplicate name, an unknown supplier, a price that is negative or not finite, and text that is
-// not UTF-8 or contains NUL.
+// WithCoffees replaces the coffees that /db/load-data inserts.
 func WithCoffees(coffees ...Coffee) Option {
 	coffees = append([]Coffee(nil), coffees...)
 	return option(func(s *settings) { s.coffees = coffees })
 }
 
 // WithGuard protects the routes at /db/*, which change data on GET, from accidents. It responds
-// with 403 if the browser's headers show that another site caused the request (Sec-Fetch-Site:
-// cross-site or same-site), that the response is for a frame, embed or object (Sec-Fetch-Dest), or
-// that it is only a prefetch (Sec-Purpose or Purpose). It also asks crawlers not to index these
-// routes.
-//
-// It is not authentication: requests without these headers are not refused. Browsers send no
+// with 403 if the browser's headers show that another site caused the request (Sec-Fetch-Site),
+// that the response is for a frame, embed or object (Sec-Fetch-Dest), or that it is only a prefetch
+// (Sec-Purpose or Purpose). Requests without these headers are not refused. Browsers send no
 // Sec-Fetch headers to plain http addresses other than loopback.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })

@@ -13,7 +13,7 @@ import (
 
 // Supplier is a row of the table SUPPLIERS.
 type Supplier struct {
-	ID     int    // 1 to 2147483647, the range of an SQL integer
+	ID     int    // 1 to 2147483647
 	Name   string // not empty
 	Street string
 	City   string
@@ -21,7 +21,7 @@ type Supplier struct {
 	ZIP    string
 }
 
-// Coffee is a row of the table COFFEES. Its columns SALES and TOTAL start at 0.
+// Coffee is a row of the table COFFEES.
 type Coffee struct {
 	Name       string // the key; not empty
 	SupplierID int    // the ID of a Supplier

@@ -21,10 +21,7 @@ type SQLite struct{ pool *pool.Pool }
 var _ Store = (*SQLite)(nil)
 
 // OpenSQLite opens an empty database with at most limit connections, opened on demand. Further
-// callers wait for at most wait. It returns an error for a limit below 1 and for a wait of 0 or
-// less. The caller must close the database, or pass it to [WithStore].
-//
-// A connection takes about 130 KB of memory, until the database is closed.
+// callers wait for at most wait. The caller must close it, or pass it to [WithStore].
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 	if err := checkLimits(limit, wait); err != nil {
 		return nil, fmt.Errorf("coffeedemo: %w", err)
@@ -174,22 +171,19 @@ func (db *SQLite) Ping(ctx context.Context) error {
 	}))
 }
 
-// Read runs work in a reading session, concurrently with other reading sessions but not with a
-// writing one. work must not change the database. For errors and limits, see [SQLite.Write].
+// Read is [SQLite.Write] for work that does not change the database. It runs concurrently with
+// other reading sessions.
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Reading, work)
 }
 
 // Write runs work in a writing session: on its own connection, in one transaction, while no other
-// session runs.
+// session runs. If work returns an error or panics, or if ctx ends, the transaction is rolled back.
+// The error of work is returned, perhaps wrapped. Other errors wrap [ErrBusy], [ErrClosed], or the
+// cause of ctx if it has ended.
 //
-// If work returns nil, the transaction is committed. If work returns an error or panics, if ctx
-// ends, or if the database is closed, it is rolled back. Errors of work are returned, perhaps
-// wrapped. Other errors wrap [ErrBusy] if the session could not begin within the acquire timeout,
-// [ErrClosed] if the database is closed, and the cause of ctx if it has ended.
-//
-// The connection is valid until work returns, for a single goroutine at a time. work must not begin
-// or end a transaction, nor start another session: with its context, that returns an error.
+// Use the connection only until work returns, and in one goroutine at a time. work must not begin
+// or end a transaction, nor start another session.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Writing, work)
 }
@@ -202,7 +196,7 @@ func (db *SQLite) Shutdown(ctx context.Context) error {
 	return wrap("shut down", db.pool.Shutdown(ctx))
 }
 
-// Close implements [Store]. Work that ignores its context for five seconds is an error.
+// Close implements [Store].
 func (db *SQLite) Close() error { return wrap("close", db.pool.Close()) }
 
 // wrap adds the operation to an error; nil stays nil.

@@ -9,15 +9,11 @@ import (
 
 // This file is the interface between the routes and the databases. It has no SQL and no HTTP.
 
-// Store keeps the suppliers and the coffees. Create, Load, Drop and List are each one atomic and
-// isolated transaction. Package storetest tests implementations.
+// Store keeps the suppliers and the coffees. Package storetest tests implementations.
 //
-// All methods are safe for concurrent use. Create, Load, Drop, List and Ping end soon after their
-// context ends, with an error that wraps [context.Cause] of it. After an error nothing has changed,
-// unless it wraps ErrOutcomeUnknown.
-//
-// If another object in the database prevents an operation, such as a view with the name of a table,
-// the error may have the method Obstacle() string. Clients get a 409 with its result.
+// All methods are safe for concurrent use. Create, Load, Drop and List are each one atomic and
+// isolated transaction; after an error nothing has changed, unless it wraps ErrOutcomeUnknown. They
+// and Ping end soon after their context ends, with its [context.Cause] in the error.
 type Store interface {
 	// Create creates the two empty tables. If one of them exists, the error wraps ErrTablesExist.
 	Create(ctx context.Context) error
@@ -31,10 +27,9 @@ type Store interface {
 	// ErrTablesMissing.
 	Drop(ctx context.Context) error
 
-	// List calls row for every coffee, in byte order of the names, with the names of the coffee and
-	// its supplier. If a table is missing, the error wraps ErrTablesMissing. If row returns an
-	// error, List stops and wraps it. If row panics, List releases the connection and the panic
-	// continues. row must not use the Store.
+	// List calls row for every coffee, in byte order of the names. If a table is missing, the error
+	// wraps ErrTablesMissing. If row returns an error, List stops and wraps it. If row panics, the
+	// panic continues. row must not use the Store.
 	List(ctx context.Context, row func(coffee, supplier string) error) error
 
 	// Ping checks that the database responds.
@@ -43,31 +38,27 @@ type Store interface {
 	// Stats returns the current use of the connections.
 	Stats() Stats
 
-	// Shutdown refuses new work, waits for work in progress until ctx ends, then interrupts it. The
-	// error wraps the cause of ctx if work was interrupted. Close does the same without waiting.
-	// Both may be called several times, in any order. From the first call on, Create, Load, Drop,
-	// List and Ping return errors that wrap ErrClosed.
+	// Shutdown refuses new work with errors that wrap ErrClosed, and waits for work in progress
+	// until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
+	// Close does the same without waiting. Both may be called again, in any order.
 	Shutdown(ctx context.Context) error
 	Close() error
 }
 
-// The errors of a [Store]. They may be wrapped: use [errors.Is]. The first three are conflicts with
-// the state of the tables: another call must come first.
+// Errors of a [Store], perhaps wrapped.
 var (
 	ErrTablesExist   = errors.New("coffeedemo: the tables exist already")
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy means that no connection was free, or the database was not available, within the
-	// acquire timeout. Nothing was changed.
+	// ErrBusy means that no connection was free, or no database available, in time.
 	ErrBusy = pool.ErrBusy
 
-	// ErrOutcomeUnknown means that the connection was lost during the commit: the change may have
-	// been made.
+	// ErrOutcomeUnknown means that the connection was lost during the commit. Clients get a 503
+	// without Retry-After.
 	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
 
-	// ErrClosed means that Shutdown or Close was called.
-	ErrClosed = pool.ErrClosed
+	ErrClosed = pool.ErrClosed // by Shutdown or Close
 )
 
 // Stats is the use of a [Store]'s connections at one moment.
@@ -76,5 +67,5 @@ type Stats struct {
 	InUse    int // of these, in use by a session
 	Idle     int // of these, not in use
 	Waiting  int // calls that are waiting for a connection
-	TimedOut int // calls so far that found no free connection within the acquire timeout
+	TimedOut int // calls so far that found no free connection in time
 }
