@@ -139,14 +139,14 @@ func Delete[I, O any](d Registrar, pattern, summary string, f func(context.Conte
 	return define(d, http.MethodDelete, pattern, nil, summary, f, options)
 }
 
-// Query is [Get] for QUERY (RFC 10008): a safe method whose body is the query, such as a filter
-// that is too large for a URL. Its input needs a body.
+// Query is [Get] for QUERY (RFC 10008), a safe method whose body is the query. Its input needs a
+// body.
 func Query[I, O any](d Registrar, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
-// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
-// group the pattern is below the prefix.
+// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern], such as one in
+// another syntax.
 func Route[I, O any](
 	d Registrar, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {

@@ -16,7 +16,7 @@ import (
 
 // This file authorizes requests before an operation runs.
 
-// An [Authenticate] function returns these errors to refuse a request, with the status 401 or 403.
+// An [Authenticate] function returns these errors for a 401 or a 403.
 var (
 	ErrUnauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
 	ErrForbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")
@@ -178,22 +178,22 @@ type Credentials struct {
 	Password string   // of [Basic]
 	Scopes   []string // that the operation needs
 
-	// Request is the request. It has the captures of the path, such as a tenant, as path
-	// values; see [http.Request.PathValue].
+	// Request is the request. Its [http.Request.PathValue] has the captures of the path.
 	Request *http.Request
 }
 
-// Authenticate checks credentials. It returns a context derived from ctx, for the rest of the
-// request; nil means ctx. The error [ErrUnauthorized] makes a 401, [ErrForbidden] a 403. It must be
-// safe for concurrent use.
+// Authenticate checks credentials; it is not called for a request without them. It returns a
+// context derived from ctx for the rest of the request, or nil for ctx itself, and
+// [ErrUnauthorized], [ErrForbidden] or another error to refuse the request. It must be safe for
+// concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security describes how requests are authorized. As an [Option] it is described, and checked
 // before the operation reads its input. If an operation has several Securities, including its
-// API's, all must allow the request; see also [AnyOf]. It is immutable and safe for concurrent use.
+// API's, all must allow the request. It is safe for concurrent use.
 //
-// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked first,
-// and not described:
+// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
+// the action, and not described:
 //
 //	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {

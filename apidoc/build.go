@@ -26,7 +26,7 @@ import (
 
 // Document is the description of an app in all formats. Only OpenAPI 3.2 has the method QUERY,
 // schemas for single events and lines, nested tags and the flow of OAuth 2 for devices. A Document
-// is safe for concurrent use, and its bytes must not be changed.
+// is safe for concurrent use; its bytes must not be changed.
 //
 // # Paths
 //
@@ -42,13 +42,12 @@ import (
 //     text; a [time.Duration] is a number of nanoseconds;
 //   - a property is required, unless its field has omitempty, omitzero or a default, or is in an
 //     embedded pointer; a pointer may be null, an [Optional] may be missing or null;
-//   - a slice or a map is never null;
 //   - an interface, or another type with MarshalJSON, is any value; see [Union] and
 //     [SchemaProvider].
 //
-// Unlike in encoding/json, a [net/url.URL] is text, a [time.Duration] with the tag
-// format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
-// [database/sql.Null] is its value or null.
+// Unlike in encoding/json, a nil slice or map is empty, except within an interface. A
+// [net/url.URL] is text, a [time.Duration] with the tag format:"duration" is text of ISO 8601, a
+// [time.Time] with format:"date" is a day, and a [database/sql.Null] is its value or null.
 type Document struct {
 	app             *routing.App
 	api             *openapi.API
@@ -177,8 +176,7 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 }
 
 // Build describes the routes of app that have an operation, including mounted apps. basePath is the
-// path at which the app is mounted, such as "/shop", or empty. It returns an error if info has no
-// title or version, and for two operations with the same ID or the same method and path.
+// path at which the app is mounted, such as "/shop", or empty.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }

@@ -20,7 +20,7 @@ type Checker[T any] struct {
 	hasValidators bool
 }
 
-// NewChecker returns a Checker. It panics if a T cannot be a body of JSON.
+// NewChecker returns a Checker.
 func NewChecker[T any]() *Checker[T] {
 	t := reflect.TypeFor[T]()
 	c, err := newChecker[T](t)

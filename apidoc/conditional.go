@@ -22,8 +22,7 @@ import (
 // or, for other methods, If-None-Match does not hold, the response is a 412.
 //
 // The entity may change after find, unless an interceptor begins a transaction that isolates or
-// locks what find reads. A GET or QUERY whose output has the header ETag or Last-Modified doesn't
-// need Versioned.
+// locks what find reads.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -36,9 +35,8 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585), so clients cannot overwrite
-// changes that they have not seen. The operation must be [Versioned], with a strong Tag, and must
-// not be a GET or QUERY.
+// RequireIfMatch refuses requests without If-Match with 428 (RFC 6585). The operation must be
+// [Versioned], with a strong Tag, and must not be a GET or QUERY.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (

@@ -278,3 +278,15 @@ func TestBodiesAreClosed(t *testing.T) {
 		}
 	}
 }
+
+// A field of type routing.Context counts as tagged, so a struct with nothing else reads no body.
+func TestInputOfOnlyAContext(t *testing.T) {
+	app, api := newTyped()
+	f := func(_ context.Context, in struct{ C routing.Context }) (string, error) {
+		return in.C.Request().Method, nil
+	}
+	apidoc.Post(api, "/", "", f, apidoc.ID("only"))
+	if w := call(app, "POST", "/", "text/csv", "a,b"); w.Code != 200 || w.Body.String() != "POST" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}

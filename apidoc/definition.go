@@ -64,8 +64,8 @@ type parameterName struct {
 	name string
 }
 
-// DefaultBodyLimit is the default of [BodyLimit], in bytes.
-const DefaultBodyLimit = 1 << 20
-
-// DefaultLineLimit is the default of [LineLimit], in bytes.
-const DefaultLineLimit = 64 << 10
+// The defaults of [BodyLimit] and [LineLimit], in bytes.
+const (
+	DefaultBodyLimit = 1 << 20
+	DefaultLineLimit = 64 << 10
+)

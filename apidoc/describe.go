@@ -14,9 +14,8 @@ import (
 // This file attaches operations to routes. It converts their patterns to paths, such as
 // /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
-// Describe attaches an operation to a route, for the description. The route is not checked: for
-// checks write a typed operation. The definition panics if the pattern cannot be described (see
-// [Document]), or if one of its parameters is not described.
+// Describe attaches an operation to a route, for the description; see [Document] for the patterns.
+// Requests are not checked: for that, write a typed operation.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialized })
@@ -78,10 +77,7 @@ func notInitialized(c routing.Context) (routing.Result, error) {
 }
 
 // NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
-// describe the input and output, as for a typed operation, but nothing is read, checked or sent; a
-// [Security] is not checked either.
-//
-//	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
+// describe the input and output, as for a typed operation, but nothing is read, checked or sent.
 func NewOperation[I, O any](id, summary string, options ...DescribeOption) *Operation {
 	return newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 }

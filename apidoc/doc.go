@@ -28,22 +28,22 @@
 //	header:"X-Trace"     a header; a slice gets the values between commas
 //	cookie:"session"     a cookie
 //	form:"title"         a field of a form; a File is an upload, a struct or map a part with JSON
-//	body:""              the body as JSON, also with a JSON type in the tag; required unless it
-//	                     is a pointer
-//	body:"text/csv"      the raw body, in a string, a []byte or an io.Reader
+//	body:""              the body, as below
+//	body:"text/csv"      a body other than JSON, in a string, a []byte or an io.Reader
 //
-// Parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these.
-// Outside of the path they are optional, unless ",required" follows the name. Without a value and a
-// default, a pointer is nil. An empty value in a query or form is missing if the type or a rule
-// does not allow it. A time is text of RFC 3339, or a day with the tag format:"date"; in a header
-// it is an HTTP date.
+// Parameters are text, numbers, booleans, times, or types with UnmarshalText. Outside of the path
+// they are optional, unless ",required" follows the name. Without a value and a default, a pointer
+// is nil. An empty value in a query or form is missing if the type or a rule does not allow it. A
+// time is text of RFC 3339, or in a header an HTTP date; with the tag format:"date" it is a day.
 //
-// A struct without such tags, a map or a slice is the body as JSON. struct{} reads nothing, a
-// []byte or an [io.Reader] is the raw body, and an [iter.Seq2] of a T and an error is JSON Lines:
-// see [LineLimit].
+// The body is JSON, and required unless it is a pointer. But a []byte or an [io.Reader] is the raw
+// body, and an [iter.Seq2] of a T and an error is JSON Lines: see [LineLimit].
 //
-// If one field has a tag, each exported field needs one, or json:"-". Exceptions are embedded
-// structs, structs with such tags, and a field of type [routing.Context], which is the action's.
+// If one field has a tag, each exported field needs one, or json:"-". A field of type
+// [routing.Context], which is the action's, counts as tagged. The fields of embedded structs, and
+// of structs with such tags, count as fields of the input.
+//
+// An input without tags is the body. The input struct{} reads nothing.
 //
 // # Output
 //
@@ -54,7 +54,7 @@
 //	iter.Seq[T]             server-sent events: see Event
 //	iter.Seq2[T, error]     events that may end with an error
 //	struct{}                no body
-//	other types             JSON; a nil slice is [] and a nil map {}
+//	other types             JSON: see Document
 //
 // A struct with tags also sets headers and the status:
 //
@@ -63,39 +63,34 @@
 //	header:"ETag"           any text; a GET or QUERY then responds with 304 if the client has it
 //	status:"201,200"        an int, one of these; 0 means the option Status, or the first
 //	body:""                 the body as above
-//	body:"image/png"        bytes, a stream, or a func(io.Writer) error that writes it
+//	body:"image/png"        text, bytes, a stream, or a func(io.Writer) error that writes it
 //	body:"application/jsonl"
 //	                        a sequence as JSON Lines
 //
-// Streams and sequences are sent when the operation has returned: see [SendTimeout].
+// Streams and sequences are sent after the operation, its interceptors and the after filters: see
+// [SendTimeout].
 //
 // # Rules
 //
-// Tags on fields restrict the values of parameters, forms and JSON. They are checked, and appear in
-// the description. [InputError] has a table of them. [Validator] is for rules that tags cannot
-// express.
+// Tags restrict the values of inputs, and appear in the description: [InputError] lists them.
+// [Validator] is for rules that tags cannot express.
 //
 //	type Tree struct {
-//		Name   string   `json:"name" minLength:"1" maxLength:"80"`
-//		Height float64  `json:"height" exclusiveMin:"0" max:"130" doc:"In metres"`
-//		Kind   string   `json:"kind" enum:"oak,elm,ash"`
-//		Tags   []string `json:"tags,omitempty" unique:"true"`
+//		Name   string  `json:"name" minLength:"1" maxLength:"80"`
+//		Kind   string  `json:"kind" enum:"oak,elm,ash"`
+//		Height float64 `json:"height" exclusiveMin:"0" doc:"In metres"`
 //	}
 //
 // # Errors
 //
-// The response to an invalid request is a [Problem]. Its status is 422 for invalid values, which it
-// lists, 400 for invalid JSON, 415 for another media type, and 413 for a body over the limit. A
+// The response to an invalid request is a [Problem]: 422 for invalid values, which it lists, 400
+// for a body that is not JSON, 415 for another media type, and 413 for a body over the limit. A
 // Problem that a function returns becomes the response. Pass it as an option to describe the
 // response.
 //
-//	var taken = apidoc.NewProblem(409, "There is a tree of that name")
-//
-//	apidoc.Post(api, "/trees", "Plant a tree", plant, taken)
-//
 // Other errors, and problems with a status of 500 and above, go to [routing.App.OnError] first. If
-// it does not handle an error, the response is a problem without the error's text, with the status
-// 500 by default. [ErrorBody] sets another body for errors.
+// that does not respond, the response to an error that is no problem is a 500 by default, without
+// the error's text. [ErrorBody] sets another body for errors.
 //
 // # Security
 //
@@ -112,10 +107,10 @@
 //	options             Status, NewProblem, ErrorBody, Versioned, BodyLimit, Intercept, Transaction
 //	types               Optional, File, Event, Union, Validator, SchemaProvider
 //	security            Bearer, Basic, APIKey, OAuth2, AnyOf, Public, CheckedElsewhere
-//	the description     API.Serve, Build; Document has the rules for paths and Go types
+//	the description     API.Serve, Build, Document
 //	written by hand     Describe, NewOperation
 //	plugins             Replaces, Hidden, API.Intercept
-//	pages               NewFormReader: HTML forms, with the same tags
+//	HTML forms          NewFormReader
 //	other values        NewChecker, Invalid
 //	tests               package apitest, CheckResponses
 //

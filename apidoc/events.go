@@ -22,16 +22,15 @@ import (
 // This file sends the values of a sequence, as server-sent events or as JSON Lines.
 
 // Event is a server-sent event with an ID or a name, for an iter.Seq[Event[T]]; an iter.Seq[T]
-// sends only data. See also [Heartbeat].
+// sends only data.
 //
 // An iter.Seq2 of an Event[T] or a T, and an error, can end with an error. The client gets a last
-// event with the name "problem", whose data is the [*Problem] in the error, or one without the
-// error's text.
+// event with the name "problem", whose data is the [Problem] or what [ErrorBody] makes of it.
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty
 	Data  T             // sent as JSON
-	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds; 0 does not change it
+	Retry time.Duration // before clients reconnect, in whole milliseconds; 0 does not change it
 }
 
 func (Event[T]) isEvent() {}

@@ -20,7 +20,7 @@ import (
 
 // ErrorBody sets the body of the error responses of operations. For errors other than a [Problem],
 // f gets a problem without the error's text. The default is problem details. T is described and
-// sent like an output. It may have headers and a body with a media type, but no status. The problem
+// sent like an output; it may have headers and a body with a media type, but no status. The problem
 // must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {

@@ -14,8 +14,7 @@ import (
 // field's name.
 //
 // The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
-// the client's Content-Type for other types. A file that looks like HTML counts as text/html,
-// unless the client sends another type of text.
+// the client's Content-Type for most other types.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream

@@ -41,15 +41,15 @@ func scopeOf(d Registrar) *scope {
 	panic("apidoc: operations are defined in an API that NewAPI made, or in a Group: pass one")
 }
 
-// Group is a group of operations with a prefix and options. See [API.Group].
+// Group is a group of operations with a prefix and options. If a [Security] applies to it, a route
+// or mount in it that is not a typed operation panics without a Security or [Public] as its option.
 type Group struct {
 	*scope
 	routes *routing.Group
 }
 
-// Group calls define with a group of operations below prefix. The options apply to all of them,
-// after those of the API and of outer groups. With a [Security], a route or mount that is not a
-// typed operation panics, unless it has a Security or [Public] as its option.
+// Group calls define with a group of operations below prefix. The options follow those of the API
+// and of outer groups.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
 	added := all // the options that s.routes does not apply yet
@@ -73,8 +73,5 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	}, slices.Insert(d.routing, 0, access)...)
 }
 
-// RouteGroup returns the group of the app's routes, for filters and for routes without an
-// operation:
-//
-//	g.RouteGroup().Before(requireLogin)
+// RouteGroup returns the group of the app's routes, for filters and other routes.
 func (g *Group) RouteGroup() *routing.Group { return g.routes }

@@ -13,7 +13,7 @@ import (
 // Info describes the API as a whole. Empty fields are omitted.
 type Info struct {
 	Title          string  `json:"title"`                    // must not be empty
-	Version        string  `json:"version"`                  // version of the API; must not be empty
+	Version        string  `json:"version"`                  // of the API; must not be empty
 	Description    string  `json:"description,omitempty"`    // in Markdown
 	TermsOfService string  `json:"termsOfService,omitempty"` // a URL
 	Contact        Contact `json:"contact,omitzero"`
@@ -23,13 +23,12 @@ type Info struct {
 	// is the base path on the host from which the description was loaded.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Other tags of operations are listed after them.
+	// Tags describe groups of operations. Other tags are listed after them.
 	Tags []Tag `json:"-"`
 
-	// ExternalDocs refers to documentation elsewhere.
 	ExternalDocs ExternalDocs `json:"-"`
 
-	// Extensions are additional members of the description. Their names begin with "x-".
+	// Extensions are additional members. Their names begin with "x-".
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. The default, also for "", is the type's

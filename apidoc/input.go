@@ -277,7 +277,7 @@ func (p *inputPlan) problems() []*Problem {
 // "/until" is the member until. For an error in a parameter, set its Name, and In if two parameters
 // share it. A non-nil error is handled like an error of the operation.
 //
-// Inner values are validated first. A value that is nil, or is or contains an invalid value, is not
+// Inner values are validated first. A value that is nil, or that breaks rules of tags, is not
 // validated.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)

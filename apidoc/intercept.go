@@ -20,16 +20,16 @@ import (
 // may be called several times, or not at all, but must have returned before the interceptor does.
 // An interceptor must be safe for concurrent use.
 //
-// The operation has the values of the context for next. If it panics, next returns a
-// [routing.PanicError]. A body that the operation reads while it runs, an [io.Reader] or lines, is
-// read within next, and only in one call. Streams and events are sent after the interceptors have
-// returned.
+// The operation's context has the values of the context for next. If the operation panics, next
+// returns a [routing.PanicError]. A body that the operation reads while it runs, an [io.Reader] or
+// lines, is read within next, and only in one call. Readers in outputs are closed, even if the
+// interceptor returns something else.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.
 type Call struct {
 	ID      string   // of the operation
-	Method  string   // of the route; it is GET for a HEAD request
+	Method  string   // of the route
 	Pattern string   // of the route, with the prefixes of groups
 	Tags    []string // must not be changed
 

@@ -14,8 +14,8 @@ import (
 // This file has the model of an operation. Typed operations and [NewOperation] make it. The
 // description, links and [CheckResponses] read it.
 
-// Operation describes a route for clients. [NewOperation] makes an Operation for a route whose
-// action is written by hand. It is immutable and safe for concurrent use.
+// Operation describes a route for clients; see [NewOperation]. It is immutable and safe for
+// concurrent use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
 	types    []*schema.Schema  // the definitions to which its schemas refer
@@ -70,16 +70,16 @@ func (op *Operation) weakens(old *Operation) error {
 	return fmt.Errorf("it replaces the operation %s, which has a Security: give it that Security, or Public, among its own options", old.ID())
 }
 
-// ID returns the operation's name for programs, such as findBySlug.
+// ID returns the name for programs.
 func (op *Operation) ID() string { return op.doc.ID }
 
-// Summary returns the summary, a line of documentation.
+// Summary returns the summary.
 func (op *Operation) Summary() string { return op.doc.Summary }
 
-// Tags returns the names of its tags. The slice must not be changed.
+// Tags returns the names of its tags.
 func (op *Operation) Tags() []string { return op.doc.Tags }
 
-// Deprecated reports whether clients should stop using it.
+// Deprecated reports whether the operation is deprecated.
 func (op *Operation) Deprecated() bool { return op.doc.Deprecated }
 
 // hasPathParam reports whether it describes a parameter of the path.

@@ -134,11 +134,8 @@ type public struct {
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
 // Replaces marks an operation of a plugin that replaces another one with the same method and path,
-// and is tried before it. Only the marked operation is described. Without the option, two such
-// operations are an error of [Build] and [API.Serve].
-//
-// If the other operation has a [Security], the marked one needs the same, or its own Security or
-// [Public]. No other options are taken over. To run code around an operation, use [API.Intercept].
+// and is tried before it. Only the marked operation is described. If the other one has a
+// [Security], the marked one needs the same, or its own Security or [Public].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399. The default is the first in the
@@ -150,10 +147,9 @@ func Status(code int) DescribeOption {
 	return option(func(d *definition) { d.status = code })
 }
 
-// ID sets the operation's name for programs, such as findBySlug: generated clients have a method
-// with this name. It must not contain white space, and must be unique within a description. The
-// default is the name of the function. For a function literal and a generic function it is made
-// from the method and the pattern.
+// ID sets the operation's name for programs, such as findBySlug, which must be unique within a
+// description. The default is the name of the function. For a function literal and a generic
+// function it is made from the method and the pattern.
 func ID(id string) Option {
 	if id == "" {
 		panic(`apidoc: ID(""): write a name, or leave the option out`)
@@ -161,8 +157,7 @@ func ID(id string) Option {
 	return option(func(d *definition) { d.doc.ID = id })
 }
 
-// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
-// prefix of a group follows the outer group's.
+// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
 }
@@ -186,13 +181,11 @@ func Description(text string) DescribeOption {
 	return option(func(d *definition) { d.doc.Description = text })
 }
 
-// Deprecated marks the operation as deprecated: clients should stop using it.
+// Deprecated marks the operation as deprecated.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
 // Response describes an additional response, for example of a filter. T describes its headers and
 // body as for an output. The status 0 means all other statuses.
-//
-//	apidoc.Response[struct{}](429, "Too many requests")
 func Response[T any](status int, description string) DescribeOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
@@ -202,10 +195,7 @@ func Response[T any](status int, description string) DescribeOption {
 }
 
 // Rules adds rules to a parameter of the input, such as a limit from the configuration. They have
-// the syntax of the field's tags, and override them. The definition panics if the input lacks the
-// parameter.
-//
-//	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
+// the syntax of the field's tags, and override them.
 func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
@@ -223,9 +213,9 @@ func BodyLimit(bytes int64) FormOption {
 // LineLimit limits the size of each line in a body of JSON Lines, in bytes. The default is
 // [DefaultLineLimit]; [BodyLimit] limits the whole body.
 //
-// Each line is read and checked when the loop over the [iter.Seq2] reaches it. The error for an
-// invalid line is a [Problem] with its number: the operation may return it, or continue with the
-// next line. A line over the limit is the last, with an error of status 413.
+// A line is read and checked when the loop over the [iter.Seq2] reaches it. The error for an
+// invalid line is a [Problem] with its number: the operation may return it, or continue. A line
+// over the limit is the last, with an error of status 413.
 func LineLimit(bytes int) Option {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: LineLimit(%d): write a limit of at least 1", bytes))
@@ -248,18 +238,9 @@ func Intercept(f Interceptor) Option {
 }
 
 // Transaction runs operations in transactions. The function begins one, calls run once with a
-// context that has it, commits if run returns nil, and rolls back if run returns an error:
-//
-//	apidoc.Transaction(func(
-//		ctx context.Context, _ *apidoc.Call, run func(context.Context) error,
-//	) error {
-//		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error { return run(withTx(ctx, tx)) })
-//	})
-//
-// Run returns the error of the operation if it is a failure, see [routing.IsFailure]: a redirect is
-// none. If the function cannot begin or commit, its error is handled like one of the operation. A
-// body that the operation streams is sent after the transaction; a body that it reads while it runs
-// is read within.
+// context that has it, commits if run returns nil, and rolls back otherwise. Run returns the error
+// of the operation if it is a failure (see [routing.IsFailure]); a redirect is none. An error of
+// the function is handled like one of the operation.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
@@ -294,8 +275,8 @@ func isFailure(c routing.Context, err error) bool {
 	return routing.IsFailure(err) || errors.As(err, &halt) && halt != nil && halt.Status == 0 && c.Status() >= http.StatusBadRequest
 }
 
-// RequestExample adds an example of the request's body to the description, encoded as JSON. The
-// definition panics if the value does not match the description of the body.
+// RequestExample adds an example of the request's body to the description, encoded as JSON. It must
+// match the rules of the body.
 func RequestExample(v any) DescribeOption {
 	return example(0, v)
 }
@@ -304,7 +285,7 @@ func example(status int, v any) DescribeOption {
 	return option(func(d *definition) { d.examples = append(d.examples, bodyExample{status, v}) })
 }
 
-// ResponseExample adds an example of the body of the response with a status. See [RequestExample].
+// ResponseExample is [RequestExample] for the response with a status.
 func ResponseExample(status int, v any) DescribeOption {
 	if status == 0 {
 		panic("apidoc: ResponseExample(0): write the status of a response, or use RequestExample")
@@ -312,8 +293,8 @@ func ResponseExample(status int, v any) DescribeOption {
 	return example(status, v)
 }
 
-// Extension adds a member to the operation's description. Its name must begin with "x-"; the value
-// is encoded as JSON.
+// Extension adds a member to the operation's description, encoded as JSON. Its name begins with
+// "x-".
 func Extension(name string, value any) DescribeOption {
 	if _, err := json.Marshal(value); err != nil {
 		panic(fmt.Sprintf("apidoc: Extension(%q): write a value that has JSON: %v", name, err))
@@ -329,13 +310,13 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
 
-// SendTimeout sets the time limit for each write of a streamed body, or for each 64 KiB of a longer
-// write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of middleware
-// without deadlines turns it and [ReceiveTimeout] off, which is logged once.
+// SendTimeout sets the time limit for each write of a stream or sequence, or for each 64 KiB of a
+// longer write. The default is 10 seconds. It replaces the server's WriteTimeout. If a writer of
+// middleware has no method Unwrap, it and [ReceiveTimeout] have no effect, which is logged.
 //
-// A reader is read, and a func(io.Writer) error or a sequence of lines called, after the operation,
-// its interceptors and the after filters. An error before the first byte makes an error response; a
-// later one aborts the response. For HEAD, readers are closed and functions are not called.
+// A reader that has a method Close is closed at the end. For HEAD, nothing is read or written.
+// Unless events are sent (see [Event]), an error before the first byte makes an error response, and
+// a later one aborts the response.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
@@ -343,8 +324,8 @@ func SendTimeout(timeout time.Duration) Option {
 	return option(func(d *definition) { d.timeouts.send = timeout })
 }
 
-// Heartbeat sets the interval without events after which a comment is sent, which keeps proxies
-// from closing the connection. The default is 15 seconds; 0 turns it off.
+// Heartbeat sets the interval without events after which a comment is sent, for proxies that close
+// idle connections. The default is 15 seconds; 0 turns it off.
 func Heartbeat(interval time.Duration) Option {
 	if interval < 0 {
 		panic(fmt.Sprintf("apidoc: Heartbeat(%v): write a duration of at least 0", interval))

@@ -9,11 +9,10 @@ import (
 // 7396). It is the type of a field, described as a T that may be null and is not required. Rules in
 // the field's tag apply to the value. A parameter is Set if it was sent, or has a default.
 //
-// An absent Optional is not written. Where encoding/json writes it, as in an interface or outside
-// of this package, its tag needs omitzero.
+// An absent Optional is not written. For encoding/json, as in an interface, its tag needs omitzero.
 type Optional[T any] struct {
-	Value T    // the zero value if the member is absent or null
-	Null  bool // the member is null
+	Value T // zero if the member is absent or null
+	Null  bool
 	Set   bool // the member is present: null or a value
 }
 
@@ -26,7 +25,7 @@ func Null[T any]() Optional[T] { return Optional[T]{Null: true, Set: true} }
 // IsZero reports whether the member is absent.
 func (o Optional[T]) IsZero() bool { return !o.Set && !o.Null }
 
-// MarshalJSON is for types that encode themselves with encoding/json.
+// MarshalJSON is for encoding/json.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	switch {
 	case o.IsZero():
@@ -37,7 +36,7 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.Value)
 }
 
-// UnmarshalJSON is for types that decode themselves with encoding/json.
+// UnmarshalJSON is for encoding/json.
 func (o *Optional[T]) UnmarshalJSON(text []byte) error {
 	if *o = (Optional[T]{Set: true, Null: string(text) == "null"}); o.Null {
 		return nil // T may not decode it

@@ -15,18 +15,17 @@ import (
 
 // This file reads the forms of HTML pages, by the rules of typed operations.
 
-// FormReader reads the form of a page into a T, which has the tags of an operation's input, so a
-// page and an API can share a struct and its rules. Its fields have the tag form, or query for a
-// form that is sent with GET. A bool or a list has no default, which a user could not clear: show
-// the first state with Fill. It is safe for concurrent use.
+// FormReader reads the form of a page into a T, which has the tags of an operation's input. Its
+// fields have the tag form, or query for a form that is sent with GET. A default for a bool or a
+// list panics, since a user could not clear it: use Fill. It is safe for concurrent use.
 //
-// If the form is not valid, an action sets the status 422 and executes the template again, with the
-// user's input; see the example.
+// If the form is not valid, execute the template again, with the user's input and the status 422;
+// see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }
 
-// NewFormReader returns a reader of forms into a T. The only option is [BodyLimit].
+// NewFormReader returns a reader of forms into a T.
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
 	r, err := newFormReader[T](t, options)
@@ -69,8 +68,8 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 
 // Read reads and validates the form of a request. Missing and invalid fields are in the form's
 // Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
-// 413 for a form over the limit, 400 for a truncated form. Fields that T lacks are ignored, unless
-// T refuses them with additionalProperties.
+// 413 for a form over the limit, 400 for a truncated form. Unknown fields are ignored, unless T
+// refuses them with additionalProperties.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
@@ -88,7 +87,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	return form, nil
 }
 
-// Blank returns an empty form, with the defaults of its fields.
+// Blank returns a form that shows the defaults of its fields.
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
 	for _, f := range r.plan.fields {
@@ -97,8 +96,8 @@ func (r *FormReader[T]) Blank() *Form[T] {
 	return form
 }
 
-// Fill returns a form that shows a value, for example one that the user may change. Zero values are
-// shown as empty; a pointer distinguishes 0 and false from no value.
+// Fill returns a form that shows a value. Zero values are shown as empty; a pointer distinguishes 0
+// and false from no value.
 func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
@@ -124,7 +123,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 // Form is a form of a page: its values, its errors, and the user's input. Its methods are for
 // templates. A method panics if T has no field with the given name.
 type Form[T any] struct {
-	Value  T            // a field that Read refuses is zero
+	Value  T            // a field that breaks the rules of its tags is zero
 	Errors []InputError // empty if the form is valid
 
 	plan  *inputPlan
@@ -144,8 +143,7 @@ func (f *Form[T]) Refuse(name, detail string) {
 	f.Errors = append(f.Errors, InputError{In: in, Name: name, Detail: detail})
 }
 
-// Error returns the text of the first error of a field, such as "is required", or of the whole form
-// if name is empty, or "".
+// Error returns the text of [Form.First], such as "is required", or "".
 func (f *Form[T]) Error(name string) string {
 	if e := f.First(name); e != nil {
 		return e.Detail
@@ -168,7 +166,7 @@ func (f *Form[T]) First(name string) *InputError {
 }
 
 // Text returns the user's input in a field, or "". For several values it returns the first, or all
-// values of a list with commas. Don't show passwords again.
+// values of a list with commas.
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.Commas }
 	switch texts := f.input(name); {
@@ -181,7 +179,7 @@ func (f *Form[T]) Text(name string) string {
 }
 
 // Has reports whether a field has the value option, for the attributes checked and selected. The
-// option is a string or a value of the field's type.
+// option is the value or its text.
 func (f *Form[T]) Has(name string, option any) bool {
 	texts, text := f.input(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

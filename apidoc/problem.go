@@ -15,61 +15,50 @@ import (
 // This file has problem details (RFC 9457), including the problems of invalid requests.
 
 // Problem is an error and the response to it; make one with [NewProblem]. As an [Option] it
-// describes that an operation may return it.
+// describes that the operation may return it.
 type Problem = routing.Problem
 
-// InputError describes an error in one part of a request: a value that violates a rule, has another
-// type, or is refused by a [Validator].
-//
-// # Tags
+// InputError describes an error in one part of a request.
 //
 // These tags restrict the values of parameters and bodies. On a slice, the rules of numbers,
 // pattern, enum, format and accept apply to each item, and the others to the slice.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax exclude the limit itself
-//	minLength, maxLength  of text (and base64) in characters; slices in items, maps in members, a
-//	                      File or raw []byte in bytes
+//	minLength, maxLength  of text in characters, slices in items, maps in members, a File or raw
+//	                      []byte in bytes
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them
 //	unique                no item occurs twice: text, numbers or booleans
-//	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
-//	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
+//	format                date-time, date, time, http-date, uuid, email, uri, uri-reference, ip,
+//	                      ipv4, ipv6, cidr and byte are checked
 //	default               the value of a missing parameter or member
 //	nullable              "false": an Optional, or a pointer with omitempty, is never null
 //	readOnly, writeOnly   a member that is only in responses, or only in requests
-//	dependentRequired     names of members, form fields or query parameters that this one requires
-//	accept                media types of a File, by its first bytes if possible
-//	example, doc          documentation only
-//	deprecated            documentation only
+//	dependentRequired     members, form fields or query parameters that this one requires
+//	accept                media types of a File
+//	doc, example          documentation only, as is deprecated
 //
-// A type T with a method Values() []T is an enumeration of those values. Unknown members of objects
-// are ignored. A field _ struct{} with the tag additionalProperties:"false" makes them an error. In
-// an input it refuses unknown form fields, and unknown query parameters if the input has any.
+// A type T with a method Values() []T is an enumeration of those values. A field _ struct{} with
+// the tag additionalProperties:"false" refuses unknown members of an object, which are otherwise
+// ignored. In an input it refuses unknown form fields, and unknown query parameters if the input
+// has any.
 //
-// # Codes
-//
-// Detail is a text. For programs and translations, Code is a keyword of JSON Schema or OpenAPI, and
-// Limit its value, such as maxLength and 80. Some rules have no keyword:
-//
-//	duplicate             the name of a member occurs twice
-//	letterCase            the name of a member differs only in letter case from the Limit
-//	minBytes, maxBytes    the length of a File or raw []byte
-//	encoding              a text is not UTF-8, or has a NUL
-//	invalid               the type cannot decode the value
+// Code is a keyword of JSON Schema or OpenAPI, such as maxLength, and Limit its value. Some errors
+// have other codes, such as duplicate and letterCase, for the name of a member, minBytes, maxBytes
+// and encoding.
 type InputError = routing.InputError
 
-// The locations of values in a request. An operation has form parameters or one body, not both.
+// The locations of values in a request.
 const (
 	InPath   routing.Location = "path"
 	InQuery  routing.Location = "query"
 	InHeader routing.Location = "header"
 	InCookie routing.Location = "cookie"
-	InForm   routing.Location = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
+	InForm   routing.Location = "form" // urlencoded, or multipart/form-data
 	InBody   routing.Location = "body" // the body, or the value in it at Pointer
 )
 
 // NewProblem returns a problem with a status, 400 to 599, and a title that describes the error.
-// Return it as an error, and pass it as an [Option] to the operations that do.
 func NewProblem(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
 		panic(fmt.Sprintf("apidoc: NewProblem(%d, %q): write a status of 400 to 599 and a title", status, title))

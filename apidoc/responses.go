@@ -25,10 +25,9 @@ import (
 // CheckResponses returns a handler that passes requests on to handler, such as an app. It calls
 // report for a response of an operation that differs from its description: in the status, the media
 // type, a described header, or a body of JSON of at most 1 MiB. A 500 need not be described. If
-// report is nil, differences are logged as errors.
+// report is nil, differences are logged as errors. Report must be safe for concurrent use.
 //
-// Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
-// It is safe for concurrent use if report is.
+// Use it in tests, best with package apitest, and in staging: it keeps a copy of each body.
 func CheckResponses(handler http.Handler, report func(*http.Request, error)) http.Handler {
 	if nilvalue.In(handler) {
 		panic("apidoc: CheckResponses: pass a handler, not nil")

@@ -33,8 +33,7 @@ func newSecurity(s openapi.Scheme, authenticate Authenticate) *Security {
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). The name is the scheme's in the
-// description. For all schemes, a nil function panics: pass [CheckedElsewhere] if a filter checks
-// the credentials.
+// description.
 func Bearer(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, authenticate)
 }
@@ -44,8 +43,7 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key. An
-// empty key in a request is treated as missing.
+// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -57,7 +55,7 @@ func APIKey(name string, in routing.Location, key string, authenticate Authentic
 type OAuthFlow struct {
 	Kind                   string // implicit, password, clientCredentials, authorizationCode or deviceAuthorization
 	AuthorizationURL       string
-	DeviceAuthorizationURL string // RFC 8628; formats before OpenAPI 3.2 omit this flow
+	DeviceAuthorizationURL string // RFC 8628
 	TokenURL               string
 	RefreshURL             string
 	Scopes                 map[string]string // the descriptions of scopes
@@ -69,8 +67,7 @@ var flowURLs = map[string][]string{
 	"authorizationCode": {"AuthorizationURL", "TokenURL"}, "deviceAuthorization": {"DeviceAuthorizationURL", "TokenURL"},
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how clients get one. Swagger 2.0 has only
-// the first flow that it knows.
+// OAuth2 is a bearer token of OAuth 2. Swagger 2.0 has only the first flow that it knows.
 func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -91,13 +88,13 @@ func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Securit
 	return newSecurity(scheme, authenticate)
 }
 
-// OpenID is a bearer token of OpenID Connect. discoveryURL is the URL of the discovery document.
+// OpenID is a bearer token of OpenID Connect.
 func OpenID(name, discoveryURL string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, authenticate)
 }
 
-// Scopes returns a copy that requires additional scopes in each alternative. The [Authenticate]
-// function gets them in [Credentials]. If the flows of OAuth 2 list scopes, a scope that is not
+// Scopes returns a copy with additional scopes. The [Authenticate] function gets them in
+// [Credentials] and must check them. If the flows of OAuth 2 list scopes, a scope that is not
 // listed panics.
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := anyOf()
@@ -108,8 +105,7 @@ func (s *Security) Scopes(scopes ...string) *Security {
 }
 
 // AnyOf allows requests that one of the schemes allows. The first that allows the request provides
-// the context. If all refuse, the response is the error of a scheme whose credentials the request
-// has: a status from 500 precedes [ErrForbidden], and that [ErrUnauthorized].
+// the context. If all refuse, a status from 500 takes precedence over 403, and 403 over 401.
 func AnyOf(schemes ...*Security) *Security {
 	if len(schemes) == 0 {
 		panic("apidoc: AnyOf: pass at least one scheme: without one, no request is allowed")

@@ -48,13 +48,12 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("
 type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
-// at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path. If
-// viewer is not nil, its page is at ui/; see package viewer. The path must consist of literal
-// segments, such as "/admin/docs".
+// at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path, which
+// consists of literal segments, such as "/admin/docs". If viewer is not nil, its page is at ui/;
+// see package viewer.
 //
-// The description includes operations that are defined later. It is an error if operations cannot
-// be described together, such as two with the same ID. If operations have a parameter of the prefix
-// of a mount, mount the app before ServeAt.
+// The routes also describe operations that are defined later. If operations have a parameter of the
+// prefix of a mount, mount the app first.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

@@ -19,8 +19,7 @@ func (d *Document) Model() (described.API, error) {
 	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
 }
 
-// Mounted reports whether the described app is mounted in another app, through which requests
-// should go.
+// Mounted reports whether the described app is mounted in another app.
 func (d *Document) Mounted() bool { return private.IsMounted(d.app) }
 
 // Target returns the path, below the base path, and the query of a request for the operation with

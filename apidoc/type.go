@@ -22,12 +22,12 @@ var problemType = func() reflect.Type {
 // MarshalJSON and UnmarshalJSON.
 //
 // If all types are structs that require one member, such as kind, with different enumerations of
-// texts, that member is described as the discriminator.
+// texts, it is described as the discriminator.
 type Union interface{ OneOf() []any }
 
-// SchemaProvider is a type that is encoded like another type, with rules as in a field's tag. For
-// example, money may be encoded as text with a pattern. DescribedAs is called on the zero value. If
-// like is a pointer, nil or not, the value may be null.
+// SchemaProvider is a type that is encoded like another type, with rules as in a field's tag: money
+// may be text with a pattern. DescribedAs is called on the zero value. If like is a pointer, nil or
+// not, the value may be null.
 type SchemaProvider interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }

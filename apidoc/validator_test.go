@@ -206,6 +206,42 @@ func TestValidatorsInForms(t *testing.T) {
 	}
 }
 
+type (
+	stop  string
+	stops []stop
+)
+
+func (s stop) Validate(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Detail: "stop " + string(s)}}, nil
+}
+
+func (s stops) Validate(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Detail: "all stops"}}, nil
+}
+
+// Inner values are validated first.
+func TestValidatorsOfLists(t *testing.T) {
+	_, api := newTyped()
+	apidoc.Get(api, "/route", "", func(context.Context, struct {
+		Stops stops `query:"stop"`
+	}) (string, error) {
+		return "", nil
+	}, apidoc.ID("route"))
+	apidoc.Post(api, "/route", "", func(context.Context, stops) (string, error) { return "", nil }, apidoc.ID("post"))
+	c := apitest.New(t, api)
+	for _, w := range []*apitest.Response{c.Get("/route?stop=a&stop=b"), c.Post("/route", stops{"a", "b"})} {
+		var p apidoc.Problem
+		w.Decode(&p)
+		var details []string
+		for _, e := range p.Errors {
+			details = append(details, e.Detail)
+		}
+		if got := strings.Join(details, ", "); got != "stop a, stop b, all stops" {
+			t.Errorf("errors %s, want those of the items first", got)
+		}
+	}
+}
+
 func TestMisusedValidators(t *testing.T) {
 	for _, got := range []string{refusal[struct{ List []*misnamed }, struct{}]("POST"), refusal[misplaced, struct{}]("GET")} {
 		if want := "write its method as Validate(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {

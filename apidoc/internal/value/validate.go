@@ -10,18 +10,21 @@ import (
 
 // This file calls the Validate methods of values.
 
-// Validate calls the Validate method of a value that was set from text, and of the items of a list.
-func Validate(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
+// Validate calls the Validate method of a value that was set from text, after those of the items of
+// a list.
+func Validate(ctx context.Context, s *schema.Schema, v reflect.Value) (problems []routing.InputError, err error) {
 	if v = s.Content(v); !v.IsValid() {
 		return nil, nil
 	}
 	s = s.Resolve()
 	root := func() string { return "" }
-	problems, err := validate(ctx, s, v, root, nil)
 	for i := 0; s.Items != nil && i < v.Len() && err == nil; i++ {
 		if item := s.Items.Content(v.Index(i)); item.IsValid() {
 			problems, err = validate(ctx, s.Items.Resolve(), item, root, problems)
 		}
+	}
+	if err == nil {
+		problems, err = validate(ctx, s, v, root, problems)
 	}
 	return problems, err
 }
