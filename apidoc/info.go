@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Info describes the API as a whole. Empty fields are omitted.
+// Info describes the API as a whole.
 type Info struct {
 	Title          string  `json:"title"`                    // must not be empty
 	Version        string  `json:"version"`                  // of the API; must not be empty

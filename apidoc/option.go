@@ -311,8 +311,8 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 }
 
 // SendTimeout sets the time limit for each write of a stream or sequence, or for each 64 KiB of a
-// longer write. The default is 10 seconds. It replaces the server's WriteTimeout. If a writer of
-// middleware has no method Unwrap, it and [ReceiveTimeout] have no effect, which is logged.
+// longer write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of
+// middleware without deadlines or Unwrap turns it and [ReceiveTimeout] off, which is logged.
 //
 // A reader that has a method Close is closed at the end. For HEAD, nothing is read or written.
 // Unless events are sent (see [Event]), an error before the first byte makes an error response, and

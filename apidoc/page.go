@@ -120,8 +120,8 @@ func (r *FormReader[T]) empty() *Form[T] {
 	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.fields))}
 }
 
-// Form is a form of a page: its values, its errors, and the user's input. Its methods are for
-// templates. A method panics if T has no field with the given name.
+// Form is a form of a page: its values, its errors, and the user's input. A method panics if T has
+// no field with the given name.
 type Form[T any] struct {
 	Value  T            // a field that breaks the rules of its tags is zero
 	Errors []InputError // empty if the form is valid

@@ -24,8 +24,9 @@ import (
 
 // CheckResponses returns a handler that passes requests on to handler, such as an app. It calls
 // report for a response of an operation that differs from its description: in the status, the media
-// type, a described header, or a body of JSON of at most 1 MiB. A 500 need not be described. If
-// report is nil, differences are logged as errors. Report must be safe for concurrent use.
+// type, a described header, or a body of JSON of at most 1 MiB. A 500 need not be described, nor a
+// 304, 206 or 416 that a request's headers ask for. If report is nil, differences are logged as
+// errors. Report must be safe for concurrent use.
 //
 // Use it in tests, best with package apitest, and in staging: it keeps a copy of each body.
 func CheckResponses(handler http.Handler, report func(*http.Request, error)) http.Handler {
