@@ -106,8 +106,7 @@ func (e *PanicError) Unwrap() error {
 // ErrNoParam is the error that a [ParamError] wraps.
 var ErrNoParam = errors.New("routing: no such parameter")
 
-// ParamError is the error of a missing parameter. Its status is 400, and the default response names
-// the parameter.
+// ParamError is the error of a missing parameter. The default response names the parameter.
 type ParamError struct {
 	Key string
 }

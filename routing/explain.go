@@ -40,8 +40,7 @@ type FilterStep struct {
 // Explain reports for each route and filter whether it matches r and why. It is for tests and
 // debugging: don't send its text to clients.
 //
-// No action or filter runs, but conditions are evaluated. The body is not read, so a method
-// override in a form has no effect.
+// No action or filter runs, but conditions are evaluated. The body is not read.
 func (a *App) Explain(r *http.Request) Explanation {
 	return a.mustApp().front.explain(r)
 }

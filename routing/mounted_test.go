@@ -465,3 +465,28 @@ func TestFiltersOfMountedAppWithLooseSlashes(t *testing.T) {
 		}
 	}
 }
+
+// The filters of the app run before the handler of a mount, also the after filters.
+func TestFiltersRunBeforeTheMountedHandler(t *testing.T) {
+	var order []string
+	step := func(name string) routing.Filter {
+		return func(routing.Context) error { order = append(order, name); return nil }
+	}
+	inner := routing.New(quiet())
+	inner.Get("/", func(routing.Context) (routing.Result, error) {
+		order = append(order, "app")
+		return routing.Text("shop"), nil
+	})
+	app := routing.New(quiet())
+	app.Before(step("before"))
+	app.After(step("after"))
+	app.Mount("/app", inner)
+	app.Mount("/handler", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { order = append(order, "handler") }))
+	for _, name := range []string{"app", "handler"} {
+		order = nil
+		fetch(t, "GET", serve(t, app)+"/"+name, "")
+		if got, want := fmt.Sprint(order), "[before after "+name+"]"; got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}

@@ -62,7 +62,7 @@ func (p *Problem) Detailf(format string, args ...any) *Problem {
 	return &c
 }
 
-// Is reports whether target is the same problem, or a copy made by [Problem.Detailf].
+// Is is for [errors.Is]: see [Problem.Detailf].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && p != nil && t != nil && t.original() == p.original()

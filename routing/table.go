@@ -48,7 +48,7 @@ func (a *App) Table() Table {
 func (a *App) BasePath() string { return a.settings.base }
 
 // Logger returns the logger of [WithLogger], or that of the first app in which this app was
-// mounted, or [slog.Default]. In an action, use [Context.Logger].
+// mounted, or [slog.Default].
 func (a *App) Logger() *slog.Logger {
 	if mounts := a.mustApp().mounts(); a.settings.logger == nil && len(mounts) > 0 {
 		return mounts[0].route.app.Logger()

@@ -410,7 +410,7 @@ func TestFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// Limits of one route do not affect others.
+// Limits of one route do not affect others. That of a mount is not for the routes of the mounted app.
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
 	size := func(c routing.Context) (routing.Result, error) {
@@ -419,11 +419,14 @@ func TestBodyLimitOfARoute(t *testing.T) {
 	app.Post("/", size)
 	app.Post("/less", size, routing.BodyLimit(10))
 	app.Post("/more", size, routing.BodyLimit(3_000))
+	mounted := routing.New(quiet())
+	mounted.Post("/", size)
+	app.Mount("/mounted", mounted, routing.BodyLimit(10))
 	address := serve(t, app)
 	for _, test := range []struct {
 		path         string
 		size, status int
-	}{{"/", 900, 200}, {"/", 1100, 413}, {"/less", 5, 200}, {"/less", 900, 413}, {"/more", 2900, 200}, {"/more", 3100, 413}} {
+	}{{"/", 900, 200}, {"/", 1100, 413}, {"/less", 5, 200}, {"/less", 900, 413}, {"/more", 2900, 200}, {"/more", 3100, 413}, {"/mounted", 900, 200}} {
 		body := url.Values{"k": {strings.Repeat("x", test.size)}}.Encode()
 		if got := fetch(t, "POST", address+test.path, body, "Content-Type", urlencoded); got.status != test.status {
 			t.Errorf("%s with %d bytes: got %d, want %d", test.path, test.size, got.status, test.status)
