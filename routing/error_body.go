@@ -9,7 +9,6 @@ import (
 
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/private"
-	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -92,7 +91,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 	if methods := c.otherMethods(); len(methods) > 0 {
 		c.header.Set("Allow", strings.Join(methods, ", "))
 		var queries []string
-		for _, l := range c.Table(method.Query).All(nil, c.path, match.NoBound) {
+		for _, l := range c.Index.All(nil, method.Query, c.path, nil) {
 			queries = append(queries, l.Value.route.queries...)
 		}
 		if queries != nil {

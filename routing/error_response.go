@@ -59,16 +59,14 @@ func (c *call) respondTo(err error, fromAfter bool) {
 		c.fail(err)
 		return
 	}
-	c.keepStatus() // of a function that has panicked
-	response.SetDefaultStatus(c.header, StatusOf(c.r, err))
-	c.keepStatus()
+	c.setDefaultStatus(StatusOf(c.r, err))
 	c.clearAction()
 	result, failed := runHandler(func(c Context) (Result, error) { return app.onError(c, err) }, c.contextAt(app))
 	c.keepStatus()
 	switch {
 	case failed == nil:
 		c.replace(result)
-		c.log(c.r, response.Status(c.header), err) // the handler may have set another status
+		c.log(c.r, c.kept, err) // the handler may have set another status
 	case c.halted(failed):
 	default:
 		// If the handler returns the error that it got, or a problem, the response has the status
@@ -202,36 +200,3 @@ func (c *call) replace(result Result) {
 	}
 	c.result, c.defaultStatus = result, 0
 }
-
-// checkHeader removes the status from the headers and returns it. If the status or a header is not
-// valid, the result becomes the plain 500.
-func (c *call) checkHeader() int {
-	// net/http would replace CR and LF by spaces. Respond with a 500 instead, since such a value
-	// usually comes from the request (RFC 9110, 5.5).
-	status := c.takeStatus()
-	if len(c.header) > 0 {
-		if name, illegal := response.Illegal(c.header); illegal {
-			c.Report(c.r, fmt.Errorf("header %q is not valid", name))
-			c.replace(failure)
-		}
-	}
-	if status != 0 && isIllegalStatus(status) {
-		c.Report(c.r, errIllegalStatus)
-		c.replace(failure)
-	}
-	// The client may still be sending the body (RFC 9110, 15.5.14).
-	if status == http.StatusRequestEntityTooLarge {
-		response.CloseAfter(c.header, c.r)
-	}
-	if halt := c.halt; halt != nil && halt.Status == status && c.result.body.Kind != failure.body.Kind {
-		response.SendReason(c.r.Context(), status, halt.Reason)
-	}
-	c.halt = nil // the reason is sent once
-	return status
-}
-
-// isIllegalStatus reports whether a response cannot have the status. A 1xx response is not final:
-// the client would wait for another response (RFC 9110, 15.2).
-func isIllegalStatus(status int) bool { return status < 200 || status > 999 }
-
-var errIllegalStatus = errors.New("the status must be 200 to 999")

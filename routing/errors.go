@@ -1,18 +1,22 @@
 package routing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/flowercafe/internal/nilvalue"
 )
 
-// This file declares the errors of requests. All may be wrapped.
+// This file declares the errors of requests, which may all be wrapped, and logs them.
 
 // Pass is the error that an action returns to run the next route that matches. That route gets the
 // status and the headers that were set. From a filter, Pass has no effect.
@@ -217,3 +221,59 @@ func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()
 	return errors.As(err, target)
 }
+
+// log logs an error: at level error for a status of 500 and above, else at level debug.
+func (p *mountPoint) log(r *http.Request, status int, err error) {
+	severity := slog.LevelDebug
+	if status >= 500 {
+		severity = slog.LevelError
+	}
+	logger := cmp.Or(p.logger, slog.Default())
+	if !logger.Enabled(r.Context(), severity) {
+		return
+	}
+	path := ""
+	if r.URL != nil { // an action may have removed it
+		path = r.URL.Path
+	}
+	attributes := []slog.Attr{
+		slog.String("method", r.Method), slog.String("path", path), slog.String("route", r.Pattern),
+		slog.Int("status", status), slog.String("error", errorText(err)),
+	}
+	var panicked *PanicError
+	if find(err, &panicked) {
+		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
+	}
+	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
+}
+
+// errorText returns the text of an error. A nil pointer is an error too, mostly by mistake.
+func errorText(err error) (text string) {
+	const advice = "a nil pointer of type %T is an error: return nil, or declare the variable as an error"
+	defer func() {
+		switch {
+		case recover() == nil:
+		case nilvalue.In(err):
+			text = fmt.Sprintf(advice, err)
+		default:
+			text = fmt.Sprintf("an error of type %T, whose Error method panics", err)
+		}
+	}()
+	var halt *HaltError
+	var problem *Problem
+	switch {
+	case find(err, &halt) && halt == nil:
+		return fmt.Sprintf(advice, halt)
+	case find(err, &problem) && problem == nil:
+		return fmt.Sprintf(advice, problem)
+	}
+	return err.Error()
+}
+
+// Report logs a failure that ends in a 500 or a closed connection. It implements [response.Log].
+func (p *mountPoint) Report(r *http.Request, err error) {
+	p.log(r, http.StatusInternalServerError, err)
+}
+
+// Recovered returns the error of a panic. It implements [response.Log].
+func (p *mountPoint) Recovered(value any) error { return newPanicError(value) }

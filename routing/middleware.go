@@ -49,7 +49,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 type inFront struct{ mountPoint }
 
 func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.current().enter(w, r, nil)
+	f.enter(w, r, nil)
 }
 
 // Use adds middleware around the whole app, including the not-found action and the next handler.
@@ -265,7 +265,7 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // runMiddleware runs the middleware of a route.
-func (c *call) runMiddleware(route *Route) {
+func (c *call) runMiddleware(route *Route, context Context) {
 	p := new(routeMiddlewareCall)
 	p.Context, p.before = c.r.Context(), *c
 	p.before.accepts, p.before.received = nil, nil // for one goroutine
@@ -274,7 +274,7 @@ func (c *call) runMiddleware(route *Route) {
 		p.statusBefore = c.takeStatus() // middleware sees no status; serveRest sets it again
 	}
 	inner := request.Copy(c.r, p)
-	c.contextFor(&c.ran.Value.prepared).captures(nil, inner.SetPathValue)
+	context.captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(c.w, c.r, &c.Sender, 0, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
@@ -318,7 +318,6 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	c.w, c.r, c.header, c.routeWriter = w, r, w.Header(), &p.writer
 	c.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	c.encoded = c.encoded || !p.hadEncoding && c.header["Content-Encoding"] != nil
-	c.own()
 	if c.kept = 0; p.statusBefore != 0 {
 		c.setStatus(p.statusBefore)
 	}

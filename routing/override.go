@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing/internal/form"
-	"example.com/flowercafe/routing/internal/request"
 )
 
 // This file serves requests with a body, and those whose method may be overridden: browsers send
@@ -13,17 +12,6 @@ import (
 // field _method, as in Rails and Sinatra.
 
 const overrideHeader = "X-HTTP-Method-Override"
-
-// own replaces the request by a copy with a form.Body, if it may have a body. A request inside
-// middleware or another app has a form.Body already.
-func (c *call) own() {
-	if !form.IsMissing(c.r) {
-		c.body = form.Again(c.r)
-		return
-	}
-	c.r = request.Copy(c.r, c.r.Context())
-	c.body = form.Front(c.r)
-}
 
 // overridden returns the new method of a POST, or the empty string. It is the first value of
 // _method in the form, or else the header's. A body that cannot be read is ignored.

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/routing/internal/match"
 )
 
 // This file reports to outer middleware which route ran.
@@ -91,7 +90,7 @@ func (c *call) ranOrExpected() *routeVariant {
 // expectedRoute returns the route that would run if no filter ended the request and no action
 // returned Pass, including routes of mounted apps, or nil.
 func (c *call) expectedRoute() *routeVariant {
-	for _, l := range c.Table(c.r.Method).All(nil, c.path, match.NoBound) {
+	for _, l := range c.Index.All(nil, c.r.Method, c.path, nil) {
 		ctx := c.contextFor(&l.Value.prepared)
 		ctx.w = nil // Provides would set Vary
 		if falseCondition(l.Value.route.conditions, ctx, &c.accepts) != nil {

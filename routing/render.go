@@ -72,9 +72,8 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		defer request.End(r, c.r)
 	}
 	if isApp {
-		inner := c.ran.Value.inner.current()
 		appEncoded := !c.encoded && c.header["Content-Encoding"] != nil
-		inner.enter(w, r, &outerCall{status, appEncoded, c.received, c.urlPath, c.path})
+		c.ran.Value.inner.enter(w, r, &outerCall{status, appEncoded, c.received, c.urlPath, c.path})
 		return
 	}
 	handler.ServeHTTP(w, r)

@@ -17,7 +17,7 @@ func TestStatusIsKeptInTheHeaders(t *testing.T) {
 	for _, set := range []int{200, 204, 404, 999} {
 		header := make(http.Header)
 		response.SetStatus(header, set)
-		response.SetDefaultStatus(header, 500)
+		response.Keep(header, 500)
 		if got := response.Status(header); got != set {
 			t.Errorf("the status is %d, want %d", got, set)
 		}

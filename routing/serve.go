@@ -1,7 +1,9 @@
 package routing
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,7 +13,6 @@ import (
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/form"
-	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
@@ -25,7 +26,7 @@ import (
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.front.current().enter(w, r, nil)
+	a.front.enter(w, r, nil)
 }
 
 // current returns the index of the current definitions. It is immutable, so a request
@@ -105,8 +106,9 @@ type outerCall struct {
 // errNoRoute means that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
-// enter passes a request into the app.
-func (ix *index) enter(w http.ResponseWriter, r *http.Request, outer *outerCall) {
+// enter passes a request into the app. Outer is nil for a request that no outer app passes on.
+func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, outer *outerCall) {
+	ix := p.current()
 	if len(ix.middleware) > 0 {
 		ix.callMiddleware(w, r, outer)
 		return
@@ -194,6 +196,15 @@ func (c *call) serveBody() {
 	c.respond(err)
 }
 
+// own replaces the request by a copy with a form.Body, if it may have a body. A request inside
+// middleware or another app has a form.Body already.
+func (c *call) own() {
+	if c.body = form.Again(c.r); c.body == nil && form.MayBeIn(c.r) {
+		c.r = request.Copy(c.r, c.r.Context())
+		c.body = form.Front(c.r)
+	}
+}
+
 // dispatch runs the before filters, and then the routes that match, until one does not pass. A
 // panic becomes an error.
 func (c *call) dispatch() (err error) {
@@ -215,7 +226,7 @@ func (c *call) dispatch() (err error) {
 	}
 	c.keepType()
 	c.line.set(c.r)
-	l := c.Table(c.line.method).First(c.path, match.NoBound)
+	l := c.Index.First(c.line.method, c.path)
 	if l == nil {
 		return errNoRoute
 	}
@@ -237,6 +248,7 @@ func (c *call) keepType() {
 // before the middleware, which still has them.
 func (c *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
+	c.own()
 	if err := c.run(c.ran, true); err == nil || !passed(err) {
 		return err
 	}
@@ -311,7 +323,7 @@ func (c *call) run(l *indexedRoute, insideMiddleware bool) error {
 		c.recorder.Store(&recorded{v.name, v.route})
 	}
 	if !plain && v.route.middleware != nil {
-		c.runMiddleware(v.route)
+		c.runMiddleware(v.route, c.contextFor(&v.prepared))
 		return nil
 	}
 	result, err := v.action(c.contextFor(&v.prepared))
@@ -341,6 +353,11 @@ func (c *call) keepStatus() {
 	if len(c.header) > 0 || c.kept != 0 {
 		c.kept = response.Keep(c.header, c.kept)
 	}
+}
+
+// setDefaultStatus sets the status if it was not set.
+func (c *call) setDefaultStatus(status int) {
+	c.kept = response.Keep(c.header, cmp.Or(c.kept, status))
 }
 
 // setStatus sets the status of the response.
@@ -397,7 +414,7 @@ func (c *call) runNext(l *indexedRoute) error {
 		return c.runRemaining()
 	}
 	slice := routeSlices.Get().(*[]*indexedRoute)
-	*slice = c.Table(c.line.method).All((*slice)[:0], c.path, l.Bound())
+	*slice = c.Index.All((*slice)[:0], c.line.method, c.path, l)
 	c.remaining = *slice
 	err := c.runRemaining()
 	// Middleware that responded may still use the slice, in a goroutine that outlives this call.
@@ -484,6 +501,39 @@ func (c *call) respond(err error) {
 	}
 }
 
+// checkHeader removes the status from the headers and returns it. If the status or a header is not
+// valid, the result becomes the plain 500.
+func (c *call) checkHeader() int {
+	// net/http would replace CR and LF by spaces. Respond with a 500 instead, since such a value
+	// usually comes from the request (RFC 9110, 5.5).
+	status := c.takeStatus()
+	if len(c.header) > 0 {
+		if name, illegal := response.Illegal(c.header); illegal {
+			c.Report(c.r, fmt.Errorf("header %q is not valid", name))
+			c.replace(failure)
+		}
+	}
+	if status != 0 && isIllegalStatus(status) {
+		c.Report(c.r, errIllegalStatus)
+		c.replace(failure)
+	}
+	// The client may still be sending the body (RFC 9110, 15.5.14).
+	if status == http.StatusRequestEntityTooLarge {
+		response.CloseAfter(c.header, c.r)
+	}
+	if halt := c.halt; halt != nil && halt.Status == status && c.result.body.Kind != failure.body.Kind {
+		response.SendReason(c.r.Context(), status, halt.Reason)
+	}
+	c.halt = nil // the reason is sent once
+	return status
+}
+
+// isIllegalStatus reports whether a response cannot have the status. A 1xx response is not final:
+// the client would wait for another response (RFC 9110, 15.2).
+func isIllegalStatus(status int) bool { return status < 200 || status > 999 }
+
+var errIllegalStatus = errors.New("the status must be 200 to 999")
+
 // conclude handles errors, runs the after filters, and calls the next handler, if any. It
 // reports whether the result must still be rendered.
 func (c *call) conclude(err error) bool {
@@ -509,8 +559,7 @@ func (c *call) conclude(err error) bool {
 	// and set headers, for example for caches. Their errors do not go to the error handler, which
 	// may have made the response already.
 	if !c.afterRan && len(c.after) > 0 {
-		response.SetDefaultStatus(c.header, c.status) // they may read it
-		c.keepStatus()
+		c.setDefaultStatus(c.status) // they may read it
 		err := c.runAfter()
 		if err == nil && !failed {
 			err = c.unreadable()

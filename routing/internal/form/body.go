@@ -70,13 +70,13 @@ func Front(r *http.Request) *Body {
 // MayBeIn reports whether r may have a body. A length of 0 may mean that it is not known, and every
 // request of HTTP/2 has a body of this length, which counts only if it has a type.
 func MayBeIn(r *http.Request) bool {
-	return r.ContentLength != 0 || r.Body != nil && r.Body != http.NoBody && r.Header["Content-Type"] != nil
+	return r.Body != nil && (r.ContentLength != 0 || r.Body != http.NoBody && r.Header["Content-Type"] != nil)
 }
 
 // IsMissing reports whether r may have a body, but has no Body in front of it.
 func IsMissing(r *http.Request) bool {
 	_, ok := r.Body.(*Body)
-	return !ok && MayBeIn(r) && r.Body != nil && r.Method != http.MethodConnect
+	return !ok && MayBeIn(r)
 }
 
 // Again is called when a request enters an app again, or the rest of a request inside middleware.

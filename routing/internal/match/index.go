@@ -11,6 +11,7 @@
 package match
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -34,10 +35,10 @@ func Rank(method, requested string) int {
 // Index holds routes. It is immutable and safe for concurrent use.
 type Index[V any] struct {
 	Routes
-	methods map[string]*Table[V] // the empty method is for methods without a route
+	methods map[string]*table[V] // the empty method is for methods without a route
 
 	// Tables of the map, as fields: most requests need no lookup in it.
-	get, post, put, delete, patch *Table[V]
+	get, post, put, delete, patch *table[V]
 }
 
 // Routes are the input of [New].
@@ -50,12 +51,12 @@ type Routes struct {
 // New returns an index. Fill sets the value of the leaf for route i and one of its variants, which
 // is nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
 func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Variant)) *Index[V] {
-	ix := &Index[V]{Routes: routes, methods: map[string]*Table[V]{"": nil, "GET": nil}}
+	ix := &Index[V]{Routes: routes, methods: map[string]*table[V]{"": nil, "GET": nil}}
 	for i := range routes.Count {
 		ix.methods[routes.Method(i)] = nil
 	}
 	for method := range ix.methods {
-		t := new(Table[V])
+		t := new(table[V])
 		for rank := 1; rank <= 2; rank++ {
 			for i := range routes.Count {
 				if Rank(routes.Method(i), method) == rank {
@@ -68,44 +69,20 @@ func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Variant)) *Inde
 	if ix.methods["HEAD"] == nil { // no route of HEAD, so it needs no copy of GET's table
 		ix.methods["HEAD"] = ix.methods["GET"]
 	}
-	ix.get, ix.post, ix.put, ix.delete, ix.patch = ix.table("GET"), ix.table("POST"), ix.table("PUT"), ix.table("DELETE"), ix.table("PATCH")
+	others := ix.methods[""]
+	ix.get, ix.post, ix.put = ix.methods["GET"], cmp.Or(ix.methods["POST"], others), cmp.Or(ix.methods["PUT"], others)
+	ix.delete, ix.patch = cmp.Or(ix.methods["DELETE"], others), cmp.Or(ix.methods["PATCH"], others)
 	return ix
-}
-
-// table returns the table for a method, from the map.
-func (ix *Index[V]) table(method string) *Table[V] {
-	if t, ok := ix.methods[method]; ok {
-		return t
-	}
-	return ix.methods[""]
-}
-
-// Table returns the routes that are tried for a method. For the empty method, it returns the routes
-// for every method.
-func (ix *Index[V]) Table(method string) *Table[V] {
-	switch method {
-	case "GET":
-		return ix.get
-	case "POST":
-		return ix.post
-	case "PUT":
-		return ix.put
-	case "DELETE":
-		return ix.delete
-	case "PATCH":
-		return ix.patch
-	}
-	return ix.table(method)
 }
 
 // Allowed returns the methods under which path matches a route, sorted. It returns no methods if
 // path matches under the request's method.
 func (ix *Index[V]) Allowed(requested, path string) (methods []string) {
-	if ix.table(requested).First(path, NoBound) != nil {
+	if ix.First(requested, path) != nil {
 		return nil
 	}
 	for method, t := range ix.methods {
-		if method != "" && t.First(path, NoBound) != nil {
+		if method != "" && t.first(path, nil) != nil {
 			methods = append(methods, method)
 		}
 	}
@@ -136,7 +113,7 @@ func (ix *Index[V]) Hidden(canHide func(i int) bool) iter.Seq2[int, int] {
 			method, p := ix.Method(i), ix.Pattern(i)
 			// A route that matches all paths of p also matches the sample, so few are compared.
 			table, sample := hiderIndex.table(method), p.Sample()
-			for l := table.First(sample, NoBound); l != nil && l.Value > i; l = table.First(sample, l.Bound()) {
+			for l := table.first(sample, nil); l != nil && l.Value > i; l = table.first(sample, l) {
 				by := l.Value
 				if Rank(ix.Method(by), method) != Rank(method, method) || !ix.Pattern(by).Covers(p) {
 					continue

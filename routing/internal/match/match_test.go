@@ -147,26 +147,26 @@ func listed(table []definition, method, path string) (found []int) {
 
 // compare compares the index of a table with the list, for one request.
 func compare(t *testing.T, table []definition, ix *match.Index[int], method, path string) {
-	searched, want, bound := ix.Table(method), listed(table, method, path), match.NoBound
+	want := listed(table, method, path)
+	var after *match.Leaf[int]
 	for n := range len(want) + 1 {
-		var all []int
-		for _, l := range searched.All(nil, path, bound) {
-			all = append(all, l.Value)
+		leaves := ix.All(nil, method, path, after)
+		all := make([]int, len(leaves))
+		for i, l := range leaves {
+			all[i] = l.Value
 		}
 		if !slices.Equal(all, want[n:]) {
-			t.Fatalf("%s %q below %d: all are %v, want %v; the patterns are %q", method, path, bound, all, want[n:], patternsOf(ix, all))
+			t.Fatalf("%s %q after %d routes: all are %v, want %v; the patterns are %q", method, path, n, all, want[n:], patternsOf(ix, all))
 		}
-		first := searched.First(path, bound)
-		if n == len(want) {
-			if first != nil {
-				t.Fatalf("%s %q below %d: the first is %d, want none", method, path, bound, first.Value)
-			}
-			break
+		if len(leaves) > 0 {
+			after = leaves[0]
 		}
-		if first == nil || first.Value != want[n] {
-			t.Fatalf("%s %q below %d: the first is %v, want %d", method, path, bound, first, want[n])
-		}
-		bound = first.Bound()
+	}
+	switch first := ix.First(method, path); {
+	case len(want) == 0 && first != nil:
+		t.Fatalf("%s %q: the first is %d, want none", method, path, first.Value)
+	case len(want) > 0 && (first == nil || first.Value != want[0]):
+		t.Fatalf("%s %q: the first is %v, want %d", method, path, first, want[0])
 	}
 	allowed := []string{}
 	if len(want) == 0 {

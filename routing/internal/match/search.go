@@ -13,33 +13,60 @@ import (
 // leaves that match. A search walks the trie segment by segment, and skips subtrees without a
 // higher priority than the leaf found so far. It compares segments as 64-bit words: see wordLen.
 
-// NoBound is higher than all priorities.
-const NoBound = int64(1) << 62
+// First returns the first leaf that matches a method and a path, or nil. With the empty method, it
+// finds only routes for every method.
+func (ix *Index[V]) First(method, path string) *Leaf[V] { return ix.table(method).first(path, nil) }
 
-// Bound returns the lowest priority of the leaf's route. A search below this bound finds only
-// routes that are tried after it.
-func (l *Leaf[V]) Bound() int64 { return l.priority >> variantBits << variantBits }
+// All appends the leaves that match a method and a path, in the order in which they are tried, one
+// for each route. If after is not nil, it leaves out that leaf's route and those before it.
+func (ix *Index[V]) All(leaves []*Leaf[V], method, path string, after *Leaf[V]) []*Leaf[V] {
+	s := search[V]{path: path, bound: after.bound(), every: true, all: leaves}
+	s.run(ix.table(method))
+	found := s.all[len(leaves):]
+	for i, l := range found {
+		if i > 0 && l.priority >= found[i-1].bound() { // rare: not sorted, or two leaves of a route
+			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.priority, a.priority) })
+			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.bound() == b.bound() })
+		}
+	}
+	return s.all
+}
 
-// First returns the leaf with the highest priority below bound that matches path, or nil.
-func (t *Table[V]) First(path string, bound int64) *Leaf[V] {
-	s := search[V]{path: path, bound: bound}
+// table returns the routes that are tried for a method.
+func (ix *Index[V]) table(method string) *table[V] {
+	switch method {
+	case "GET":
+		return ix.get
+	case "POST":
+		return ix.post
+	case "PUT":
+		return ix.put
+	case "DELETE":
+		return ix.delete
+	case "PATCH":
+		return ix.patch
+	}
+	if t, ok := ix.methods[method]; ok {
+		return t
+	}
+	return ix.methods[""]
+}
+
+// first returns the first leaf that matches path, of the routes that are tried after the leaf
+// after, or nil.
+func (t *table[V]) first(path string, after *Leaf[V]) *Leaf[V] {
+	s := search[V]{path: path, bound: after.bound()}
 	s.run(t)
 	return s.found
 }
 
-// All appends the leaves with a priority below bound that match path, highest first, one for each
-// route.
-func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	s := search[V]{path: path, bound: bound, every: true, all: leaves}
-	s.run(t)
-	found := s.all[len(leaves):]
-	for i, l := range found {
-		if i > 0 && l.priority >= found[i-1].Bound() { // rare: not sorted, or two leaves of a route
-			slices.SortFunc(found, func(a, b *Leaf[V]) int { return cmp.Compare(b.priority, a.priority) })
-			return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
-		}
+// bound returns the lowest priority of the leaf's route. A search below this bound finds only
+// routes that are tried after it. The bound of nil is higher than all priorities.
+func (l *Leaf[V]) bound() int64 {
+	if l == nil {
+		return 1 << 62
 	}
-	return s.all
+	return l.priority >> variantBits << variantBits
 }
 
 // search is a search for the leaves below a bound that match a path.
@@ -54,7 +81,7 @@ type search[V any] struct {
 }
 
 // run searches a table.
-func (s *search[V]) run(t *Table[V]) {
+func (s *search[V]) run(t *table[V]) {
 	path := s.path
 	if t.lengths[min(len(path), maxLength)] { // saves the lookup for most paths with parameters
 		s.ends(t.static[path])

@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Table holds the routes for a method: routes without parameters in a map by path, all others in a
+// table holds the routes for a method: routes without parameters in a map by path, all others in a
 // trie.
 //
 // Each node of the trie represents a sequence of complete segments, literal or parameters. A leaf
@@ -15,11 +15,11 @@ import (
 // expression follows. Several patterns may match one path, so a search may have to follow both a
 // literal child and a parameter. Each node has the highest priority of the leaves below, so that a
 // search skips most of these branches.
-type Table[V any] struct {
+type table[V any] struct {
 	static   map[string]*Leaf[V] // patterns without parameters by path; the leaf is the first of a list
 	lengths  [maxLength + 1]bool // whether static has a path of this length; the last is for all longer ones
 	root     node[V]             // all other patterns
-	suffixed byClass[Table[V]]   // variants with a suffix, such as .:format, by its class
+	suffixed byClass[table[V]]   // variants with a suffix, such as .:format, by its class
 }
 
 const maxLength = 255
@@ -72,7 +72,7 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 }
 
 // add adds a route, whose number is higher than those of all others in the table.
-func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Variant)) {
+func (t *table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Variant)) {
 	priority := int64(number+1) << variantBits
 	// The variant that is tried first is added last, so it gets the highest priority.
 	for _, s := range slices.Backward(p.Variants()) {
@@ -88,7 +88,7 @@ func (t *Table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Va
 }
 
 // addLeaf adds l, whose priority is the highest so far.
-func (t *Table[V]) addLeaf(l *Leaf[V]) {
+func (t *table[V]) addLeaf(l *Leaf[V]) {
 	if path, ok := l.variant.Static(); ok {
 		if t.static == nil {
 			t.static = make(map[string]*Leaf[V])

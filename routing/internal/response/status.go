@@ -37,20 +37,14 @@ func SetStatus(header http.Header, status int) {
 	header[statusKey] = []string{text}
 }
 
-// Keep sets the status to before again if user code has removed it, and returns the status.
-func Keep(header http.Header, before int) int {
-	if status := Status(header); status != 0 || before == 0 {
-		return status
+// Keep sets the status unless it is set, for example because user code has removed it, and returns
+// the status that the headers have then. A status of 0 sets none.
+func Keep(header http.Header, status int) int {
+	if set := Status(header); set != 0 || status == 0 {
+		return set
 	}
-	SetStatus(header, before)
-	return before
-}
-
-// SetDefaultStatus sets the status if it was not set.
-func SetDefaultStatus(header http.Header, status int) {
-	if status != 0 && Status(header) == 0 {
-		SetStatus(header, status)
-	}
+	SetStatus(header, status)
+	return status
 }
 
 // Status returns the status that was set, or 0. It is more than 999 for an invalid status.
