@@ -17,6 +17,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/streaming"
 	"example.com/flowercafe/routing"
 )
 
@@ -106,6 +107,9 @@ func (s *seenResponse) Flush() { _ = s.FlushError() }
 func (s *seenResponse) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }
+
+// CloseNotify is for handlers that ask for an [http.CloseNotifier], such as gin's streams.
+func (s *seenResponse) CloseNotify() <-chan bool { return streaming.CloseNotify(s.ResponseWriter) }
 
 // Unwrap is for http.ResponseController.
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }

@@ -38,7 +38,7 @@ func (c *call) contextOfRoute(v *routeVariant) Context {
 	s := v.prepared
 	if s.mountPoint != c.mountPoint {
 		below, _ := s.mountPoint.cutBase(c.urlPath)
-		s.matchedURL = &matchedURL{urlPath: c.urlPath, path: below}
+		s.matchedURL = &matchedURL{urlPath: c.tidy(c.urlPath), path: below}
 		return Context{c.w, c.r, &s}
 	}
 	return c.contextFor(&v.prepared)

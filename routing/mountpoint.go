@@ -158,7 +158,8 @@ func (ix *index) warnAbove(urlPath, muxPattern string) {
 	path = "/" + path
 	isBelow := func(text string) bool { return strings.HasPrefix(text, path) }
 	if muxPattern == "" || path == "/" || ix.base != "" || ix.parent != nil || !strings.HasSuffix(path, "/") || !isBelow(urlPath) ||
-		slices.ContainsFunc(ix.order, func(r *Route) bool { return isBelow(r.Pattern().String()) }) || ix.warnedOutside.Swap(true) {
+		ix.warnedOutside.Swap(true) || // first, since the routes may be many
+		slices.ContainsFunc(ix.order, func(r *Route) bool { return isBelow(r.Pattern().String()) }) {
 		return
 	}
 	cmp.Or(ix.logger, slog.Default()).Warn("no route has the prefix with which a ServeMux passes on requests: add WithBasePath, or use http.StripPrefix; this is logged once",

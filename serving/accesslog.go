@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/streaming"
 )
 
 // The access log buffers its lines: a write for each line would cost more than the rest of logging.
@@ -103,6 +104,9 @@ func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	}
 	return conn, buffer, err
 }
+
+// CloseNotify is for handlers that ask for an [http.CloseNotifier], such as gin's streams.
+func (w *statusWriter) CloseNotify() <-chan bool { return streaming.CloseNotify(w.ResponseWriter) }
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 

@@ -118,6 +118,9 @@ func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
 		defer conn.Close()
 		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
 	})
+	mux.HandleFunc("/gone", func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.CloseNotifier).CloseNotify() //nolint:staticcheck // deprecated, but gin needs it
+	})
 	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {
 		w.(io.ReaderFrom).ReadFrom(strings.NewReader("a file"))
 		w.WriteHeader(500) // too late
@@ -132,7 +135,7 @@ func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // the late statuses
 	server.Start()
 	var got []int
-	for _, path := range []string{"/events", "/flush", "/socket", "/file"} {
+	for _, path := range []string{"/events", "/flush", "/socket", "/file", "/gone"} {
 		r, err := http.NewRequest("GET", server.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -148,10 +151,10 @@ func TestLogRequestsOfStreamsAndWebSockets(t *testing.T) {
 	}
 	server.Close()
 	running.Wait() // Close waits for no connection that a handler took over
-	if want := []int{200, 200, 101, 200}; !slices.Equal(got, want) {
+	if want := []int{200, 200, 101, 200, 200}; !slices.Equal(got, want) {
 		t.Errorf("got the statuses %v, want %v", got, want)
 	}
-	for i, path := range []string{"/events", "/flush", "/socket", "/file"} {
+	for i, path := range []string{"/events", "/flush", "/socket", "/file", "/gone"} {
 		if want := fmt.Sprintf(" path=%s route=%s status=%d ", path, path, got[i]); !strings.Contains(log.String(), want) {
 			t.Errorf("the log has no%s: %s", want, log.String())
 		}

@@ -209,6 +209,18 @@ func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, buffer, err
 }
 
+// CloseNotify is for handlers that ask for an [http.CloseNotifier].
+func (w *writer) CloseNotify() <-chan bool { return CloseNotify(w.ResponseWriter) }
+
+// CloseNotify calls the method of w. If w has none, the channel never gets a value. It is for
+// wrappers of writers: gin's streams panic without the method, although it is deprecated.
+func CloseNotify(w http.ResponseWriter) <-chan bool {
+	if w, ok := w.(http.CloseNotifier); ok { //nolint:staticcheck // see above
+		return w.CloseNotify()
+	}
+	return make(chan bool)
+}
+
 // Unwrap is for [http.ResponseController].
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
