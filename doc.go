@@ -7,15 +7,13 @@
 //
 //	go run ./examples/host
 //
-// To mount it in your own mux below a prefix, use [Mount]:
+// To mount it in your own mux below a prefix, use [Mount]. [New] returns the App as a handler.
 //
 //	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
 //	if err != nil {
 //		log.Fatal(err)
 //	}
 //	defer app.Close()
-//
-// [New] returns the App as a handler.
 //
 // # What is served
 //
@@ -31,6 +29,6 @@
 //	/healthz, /readyz                                health checks, with WithHealth
 //
 // The catalog gets all requests below /flowers and /api-docs, each handler of [WithMount] those for
-// its prefix, and the coffee demo all others. A request that matches no route of the catalog or the
-// demo goes to the handler of [WithNext], or gets a short 404 page.
+// its prefix, and the coffee demo the others, except for health checks. A request that matches no
+// route of the catalog or the demo goes to the handler of [WithNext].
 package flowercafe

@@ -32,8 +32,7 @@ type App struct {
 
 const everyMethod = "*"
 
-// New returns an App, which the caller must close with [App.Shutdown] or [App.Close]. If an option
-// is invalid, the error describes what to write.
+// New returns an App, which the caller must close, or an error for invalid options.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -100,7 +99,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 	return table, nil
 }
 
-// ServeHTTP passes the request to the application that owns its first segment below the base path.
+// ServeHTTP implements [http.Handler].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mustBeNew()
 	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
@@ -131,8 +130,8 @@ func firstSegment(path string) string {
 	return path
 }
 
-// Catalog returns the flower catalog. Routes, filters and operations of its Routes get only
-// requests below /flowers and /api-docs. Add other routes to the coffee demo, or use [WithMount].
+// Catalog returns the flower catalog. The routes and filters of its Routes get only requests below
+// /flowers and /api-docs. Add others to the coffee demo.
 func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 
 // Coffee returns the coffee demo, to add routes to its Routes and to read its Stats.
@@ -140,8 +139,7 @@ func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
 // Shutdown closes the coffee demo: it refuses new work, waits for work in progress until ctx ends,
 // and then interrupts it. Then it closes the store of [flowercatalog.WithStore], if any. The routes
-// of a closed store respond with 503; all others keep working. Shutdown and [App.Close] may be
-// called several times, in any order.
+// of a closed store respond with 503; all others keep working.
 func (a *App) Shutdown(ctx context.Context) error {
 	a.mustBeNew()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
@@ -159,11 +157,11 @@ func (a *App) Close() error {
 	return nil
 }
 
-// Mount makes an App and registers it with mux for every method: at the base path, with and without
-// a trailing slash, and for everything below. More specific patterns of mux win. The caller must
-// close the App. Mount returns an error if a pattern of mux is the same or conflicts, such as "GET
-// /" with a base path (see [http.ServeMux]), if mux is nil, and for a base path with percent signs
-// or spaces. After an error do not use mux, since it may have one of the patterns.
+// Mount is New, and registers the App with mux for every method: at the base path, with and without
+// a trailing slash, and for everything below. More specific patterns of mux win. Mount returns an
+// error if a pattern of mux is the same or conflicts, such as "GET /" with a base path (see
+// [http.ServeMux]), and for a base path with percent signs or spaces. After an error do not use
+// mux.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")

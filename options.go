@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/internal/nilvalue"
 )
 
-// Option configures an [App]. If an option is given twice, the last one counts. [WithMount],
+// Option configures an [App]. If an option is given twice, the last one counts, but [WithMount],
 // [WithCatalog] and [WithCoffee] accumulate.
 type Option interface {
 	apply(*settings)
@@ -67,15 +67,12 @@ type mountPoint struct {
 	handler http.Handler
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". It is compared with
-// the decoded path. The default, "" or "/", is no base path. New returns an error for a path that
-// does not start with a slash, is encoded, has a query or fragment, or has segments that are empty,
-// ".", "..", or like a parameter or wildcard.
+// WithBasePath sets the literal path below which the app is reached, such as "/shop". It is
+// compared with the decoded path. The default, "" or "/", is no base path.
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
-// The URLs of the description and of Context.Path in package routing begin with it. It has no
-// effect on matching. New returns an error for a prefix that is not valid as a base path.
+// The URLs of the description and of Context.Path in package routing begin with it.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins is [flowercatalog.WithAllowedOrigins]: the origins whose pages may load the
@@ -90,8 +87,8 @@ func WithPoolSize(size int) Option {
 	return WithCoffee(coffeedemo.WithPoolSize(size))
 }
 
-// WithNext sets the handler of requests that match no route of the app. It gets them unchanged.
-// Nil, the default, means a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
+// default is a short 404 page.
 func WithNext(next http.Handler) Option {
 	return sharedOption{appoptions.Next(next)}
 }
@@ -101,29 +98,27 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets the logger. Nil, the default, means [slog.Default] at the time of logging.
+// WithLogger sets the logger. The default is [slog.Default].
 func WithLogger(logger *slog.Logger) Option {
 	return sharedOption{appoptions.Logger(logger)}
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
-// other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
-// still gets these requests.
+// other methods only, and to OPTIONS with 204 and Allow. A handler of [WithNext] still gets these
+// requests.
 func WithMethodNotAllowed() Option {
 	return sharedOption{appoptions.MethodNotAllowed()}
 }
 
 // WithMount passes every request for prefix and everything below it to handler, unchanged. The
-// prefix is a literal segment below the base path, such as "/admin". New returns an error for any
-// other prefix, for one that is taken, and for a nil handler.
+// prefix is a literal segment below the base path, such as "/admin".
 func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
 }
 
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
-// the coffees, and the prefixes of [WithMount]. The page has no script and loads nothing. It is a
-// route of [App.Coffee], so filters added there run for it too. Without this option and without
-// [WithNext], the base path redirects to the viewer of the description, if any.
+// the coffees, and the prefixes of [WithMount]. It is a route of [App.Coffee], so filters added
+// there run for it too.
 func WithHome() Option {
 	return sharedOption{appoptions.Home()}
 }
@@ -136,15 +131,12 @@ func WithHome() Option {
 // often share a database, and its outage would make all of them not ready. The stores are pinged
 // for a request for /readyz, at most once a second, and a response waits for them for at most 200
 // milliseconds. A store whose ping begins to fail, or succeeds again, is logged.
-//
-// New returns an error if a prefix of [WithMount] is one of the two paths. Routes of [App.Coffee]
-// at these paths are not reached.
 func WithHealth() Option {
 	return sharedOption{appoptions.Health()}
 }
 
-// WithCatalog passes options to [flowercatalog.New]. New returns an error for WithBasePath,
-// WithProxyPrefix, WithNext, WithHome and WithHealth: use the options of this package.
+// WithCatalog passes options to [flowercatalog.New]. It refuses WithBasePath, WithProxyPrefix,
+// WithNext, WithHome and WithHealth: use the options of this package.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }

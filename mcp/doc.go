@@ -19,25 +19,22 @@
 // # Tools
 //
 // [WithTags] and [WithOperations] choose the operations that become tools. The tool's name is the
-// operation's ID, with _ in place of all characters but letters, digits and -, and at most 64
-// characters. Its title is the summary. Tools for safe methods such as GET and QUERY have the hints
-// read-only and idempotent, PUT idempotent, and DELETE idempotent and destructive.
+// operation's ID, with _ in place of all characters but letters, digits and -. Its title is the
+// summary, and its hints follow from the method.
 //
 // Each parameter is an argument with the same name, with _ in place of all characters but letters,
 // digits, periods and -. The request's body is the argument body. A parameter that shares its name
-// with another, or is called body, has the prefix path, query, header or cookie: query.body. An
-// argument that is null counts as absent, except for the body; so does an empty list. Headers that
-// no model should choose are not arguments: Accept, Content-Type, X-HTTP-Method-Override, those of
-// [WithHeaders], and conditions and Range of safe methods.
+// with another, or is called body, has a prefix: query.body. Headers that no model should choose,
+// such as Accept and those of [WithHeaders], are not arguments.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
 //
-// The result is the response. A JSON object becomes the structured content, and any other JSON
-// value the member result of an object. Valid UTF-8 becomes text, images and audio become content
-// of these kinds, and other bytes an embedded resource. Described headers, except cookies, follow
-// as text. Events and JSON Lines are collected in the member items, and sent as progress to clients
-// that ask for it. The member complete is false if the call ended before the stream.
+// The result is the response. JSON becomes the structured content: an object, or the member result
+// of one. Valid UTF-8 becomes text, images and audio become content of these kinds, and other bytes
+// an embedded resource. Described headers, except cookies, follow as text. Events and JSON Lines
+// are collected in the member items, and sent as progress to clients that ask for it. The member
+// complete is false if the call ended before the stream.
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
 // sent. So is a status that the operation does not describe, such as a redirect to a login page.
@@ -51,8 +48,7 @@
 // the client must be sent within 10 seconds.
 //
 // The context of a call ends when the client disconnects, and after [WithCallTime], or
-// [WithStreamTime] for a stream. Clients of the protocol before 2026 cancel a call with a
-// notification, which has no effect without sessions.
+// [WithStreamTime] for a stream.
 //
 // A call is refused if an argument makes its path match another route of the app: with a route GET
 // /trees/export, a tool for GET /trees/:id with the argument export.

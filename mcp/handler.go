@@ -34,8 +34,7 @@ type API interface {
 // in by OAuth need a 401 first: pass a check to [WithMiddleware].
 //
 // It returns an error if no operation is chosen, for invalid options, and for operations that
-// cannot be tools: two whose IDs make the same name, one that needs credentials which calls do not
-// send, and one that reads a form without describing its fields.
+// cannot be tools, such as one that needs credentials which calls do not send.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
 		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},

@@ -74,7 +74,7 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithMiddleware sets middleware for MCP requests, such as RequireBearerToken of the SDK's package
-// auth. It sees neither requests of refused origins nor preflight requests of [WithAllowedOrigins].
+// auth.
 func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 	if middleware == nil {
 		return refused("WithMiddleware(nil): pass a function")
