@@ -17,8 +17,8 @@ import (
 // form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key. A
 // body that Params reads can still be read from its beginning.
 //
-// If such a body is too long or incomplete, it has no parameters, and the request fails with a
-// [RequestError], unless the action returns another error.
+// If parameters of such a body are read, but it is too long or incomplete, there are none, and the
+// request fails with a [RequestError], unless the action returns another error.
 type Params struct {
 	c Context
 }
