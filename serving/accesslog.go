@@ -19,10 +19,8 @@ import (
 // LogRequests returns a handler that passes each request to next and then logs it to access:
 // method, path, matched route ([http.Request.Pattern]), status and duration. If next panics, the
 // record has aborted=true instead of the status. A connection that next hijacks, such as a
-// WebSocket, has the status 101.
-//
-// The function level chooses the level of each record; nil means [slog.LevelInfo]. LogRequests
-// panics if next or access is nil.
+// WebSocket, has the status 101. The function level chooses the level of each record; nil means
+// [slog.LevelInfo].
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
@@ -126,10 +124,10 @@ type LogBuffer struct {
 	closed  bool
 }
 
-// NewLogBuffer returns a LogBuffer that writes to out, which must not be nil.
+// NewLogBuffer returns a LogBuffer that writes to out.
 func NewLogBuffer(out io.Writer) *LogBuffer { return &LogBuffer{out: out} }
 
-// Write buffers lines. After Close it writes them immediately. If the call flushes the buffer,
+// Write buffers lines, or after Close writes them immediately. If the call flushes the buffer,
 // Write returns the error from the underlying writer.
 func (b *LogBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
@@ -162,7 +160,7 @@ func (b *LogBuffer) flush() error {
 }
 
 // Close flushes the buffer. Lines written later, by requests that outlive the shutdown, are not
-// buffered. Close may be called more than once.
+// buffered.
 func (b *LogBuffer) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

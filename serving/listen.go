@@ -11,8 +11,8 @@ import (
 // Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free port.
 //
 // When a listener from [net.Listen] closes, the system resets the connections that wait to be
-// accepted. A listener from Listen keeps them: after Close, Accept returns them, and then an error
-// that wraps [net.ErrClosed]. So [Run] serves them. On systems other than Linux, they are reset.
+// accepted. On Linux, a listener from Listen keeps them: Accept returns them even after Close, so
+// that [Run] serves them.
 func Listen(address string) (net.Listener, error) {
 	inner, err := net.Listen("tcp", address)
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 )
 
 // OnSIGHUP calls reload for each SIGHUP, one call at a time. Several signals during a call cause
-// one more call. OnSIGHUP logs each result to logger; nil means [slog.Default].
+// one more call. Each result is logged to logger; nil means [slog.Default].
 //
-// The returned function stops this and waits for a call in progress. It may be called more than
-// once.
+// The returned function stops this and waits for a call in progress.
 func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
 	logger = loggerOrDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})

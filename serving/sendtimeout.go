@@ -15,9 +15,8 @@ import (
 //
 //	app.Get("/downloads/*", respond.Files(files), routing.Use(serving.SendTimeout(10*time.Second)))
 //
-// The request body still has the server's ReadTimeout. A hijacked connection has no deadline.
-// SendTimeout has no effect on a ResponseWriter without deadlines. It panics if timeout is not
-// positive.
+// The request body still has the server's ReadTimeout. SendTimeout has no effect on a
+// ResponseWriter without deadlines.
 func SendTimeout(timeout time.Duration) func(next http.Handler) http.Handler {
 	if timeout < 1 {
 		panic(fmt.Sprintf("serving: SendTimeout(%v): write a duration above 0", timeout))

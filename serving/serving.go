@@ -1,4 +1,4 @@
-// Package serving runs an HTTP server with timeouts, and shuts it down without losing requests.
+// Package serving runs an HTTP server with timeouts, and shuts it down gracefully.
 //
 //	func main() { serving.Main("shop", run) }
 //
@@ -49,15 +49,13 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 
 // NewServer returns a server with timeouts: 5 seconds for the request header, 30 seconds each to
 // read the request and to write the response, 2 minutes for an idle connection. Headers are limited
-// to 64 KiB. Change these fields before the server starts if your routes need other limits.
+// to 64 KiB. The server logs its errors to logger as warnings; nil means [slog.Default].
 //
 // A request or response that takes longer is cut off, even in the middle. For large responses use
 // [SendTimeout]. For large requests extend the read deadline with
 // [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout
 // begins before the body is read. Events and the streams of typed operations extend their deadlines
 // themselves.
-//
-// The server logs its errors to logger as warnings; nil means [slog.Default].
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = loggerOrDefault(logger)
 	return &http.Server{
@@ -99,11 +97,12 @@ func WithDrain(drain time.Duration) Option {
 }
 
 // Run serves on listener until ctx is done, and then shuts the server down as described in the
-// package comment. It logs the shutdown to logger; nil means [slog.Default].
+// package comment. Like [http.Server.Shutdown], it does not wait for hijacked connections, such as
+// WebSockets. It logs the shutdown to logger; nil means [slog.Default].
 //
-// It returns nil if all requests got their responses, the server's error if the server stopped
-// before ctx was done, and an error that wraps [context.DeadlineExceeded] if requests were cut off.
-// Run closes listener and changes the server's Handler and BaseContext: call it once per server.
+// It returns nil if no request was cut off, the server's error if the server stopped before ctx was
+// done, and an error that wraps [context.DeadlineExceeded] if requests were cut off. Run closes
+// listener and changes the server's Handler and BaseContext: call it once per server.
 func Run(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
 	switch {
 	case listener == nil:

@@ -47,7 +47,7 @@ type Client struct {
 }
 
 // New returns a client for a handler. A response that differs from the description of its operation
-// fails the test. It panics if handler is nil.
+// fails the test.
 func New(t T, handler http.Handler) *Client {
 	cookies, _ := cookiejar.New(nil) // returns no error
 	checked := apidoc.CheckResponses(handler, func(r *http.Request, err error) {
@@ -97,10 +97,9 @@ func (c *Client) Delete(target string) *Response {
 	return c.Send(http.MethodDelete, target, nil)
 }
 
-// Send sends a request. The body is nil, a [Form] or [url.Values], a string, []byte or
-// [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
-// that of the form or else application/json, unless [Client.WithHeader] has set one. A body that
-// cannot be encoded ends the test, as does an invalid target.
+// Send sends a request. The body is nil, a [Form] or [url.Values], a string, []byte or [io.Reader]
+// that is sent as it is, or any other value, which is sent as JSON. The content type is that of the
+// form or else application/json, unless [Client.WithHeader] has set one.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)
@@ -175,8 +174,7 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is compared as JSON, in any order of members; 1.0 equals 1. It panics for more than one
-// body.
+// value is compared as JSON, in any order of members; 1.0 equals 1.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {

@@ -31,8 +31,7 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// NewListener returns a listener whose connections can send reason phrases. It is safe for
-// concurrent use if inner is.
+// NewListener returns a listener whose connections can send reason phrases.
 func NewListener(inner net.Listener) net.Listener {
 	return listener{inner}
 }
@@ -47,8 +46,7 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: inner}, nil
 }
 
-// ConnContext is for [http.Server.ConnContext]. It gives requests access to their connection. It
-// returns ctx for connections of other listeners.
+// ConnContext is for [http.Server.ConnContext]. It gives requests access to their connection.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if c, ok := c.(*conn); ok {
 		return response.WithReasonSender(ctx, c)
