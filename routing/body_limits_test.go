@@ -101,6 +101,20 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// By default, parameters are read from bodies of up to 1 MiB.
+func TestDefaultBodyLimit(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		_, err := c.Params().Require("k")
+		return routing.Result{}, err
+	})
+	for size, want := range map[int]int{1 << 20: 200, 1<<20 + 1: 413} {
+		if w := send(app, form("/", "k="+strings.Repeat("v", size-len("k=")))); w.Code != want {
+			t.Errorf("%d bytes: got %d, want %d", size, w.Code, want)
+		}
+	}
+}
+
 type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }

@@ -184,16 +184,19 @@ func TestUncleanPathsStayEncoded(t *testing.T) {
 	}
 }
 
-// A mounted app gets paths that are not clean, and so does a route.
+// Only handlers at Mount get clean paths: mounted apps, and handlers behind Handle, WithNext and
+// Middleware get paths as they are.
 func TestUncleanPathsOfMountedAppsAndRoutes(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.URL.Path) })
-	app, inner := routing.New(quiet()), routing.New(quiet())
+	app, inner := routing.New(quiet(), routing.WithNext(show)), routing.New(quiet())
 	inner.Handle("", "/*", show)
 	app.Mount("/app", inner)
 	app.Handle("", "/proxy/*", show)
-	for _, path := range []string{"/app//x", "/app/a/../b", "/proxy/http://example.com/"} {
-		if w := get(app, path); w.Code != http.StatusOK || w.Body.String() != path {
-			t.Errorf("%s: got %d %q", path, w.Code, w.Body)
+	for name, h := range map[string]http.Handler{"app": app, "Middleware": routing.New(quiet()).Middleware(show)} {
+		for _, path := range []string{"/app//x", "/app/a/../b", "/proxy/http://example.com/", "/next/a/../b"} {
+			if w := send(h, httptest.NewRequest("GET", path, nil)); w.Code != http.StatusOK || w.Body.String() != path {
+				t.Errorf("%s, %s: got %d %q", name, path, w.Code, w.Body)
+			}
 		}
 	}
 }
