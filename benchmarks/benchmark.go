@@ -89,6 +89,7 @@ func serveFresh(h http.Handler, calls []call) func(passes int) error {
 		for _, r := range requests {
 			w.reset()
 			*used = *r
+			rewind(used)
 			h.ServeHTTP(w, used)
 		}
 	})

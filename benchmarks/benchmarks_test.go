@@ -194,6 +194,14 @@ func TestContestants(t *testing.T) {
 		"host_not_found":               {"flowercafe", "servemux", "chi", "bunrouter"},
 		"host_next":                    {"flowercafe"},
 		"host_after":                   {"flowercafe"},
+		"operation_get":                {"flowercafe", "net/http", "ogen"},
+		"operation_post":               {"flowercafe", "net/http", "ogen"},
+		"operation_list":               {"flowercafe", "net/http", "ogen"},
+		"operation_refused":            {"flowercafe", "net/http", "ogen"},
+		"loopback_operation_get":       {"flowercafe", "net/http", "ogen"},
+		"loopback_operation_post":      {"flowercafe", "net/http", "ogen"},
+		"loopback_operation_list":      {"flowercafe", "net/http", "ogen"},
+		"loopback_operation_refused":   {"flowercafe", "net/http", "ogen"},
 	}
 	for _, e := range newSuite(false).entries() {
 		want, ok := must[e.name]

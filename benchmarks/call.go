@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,6 +35,21 @@ func newRequest(ctx context.Context, method, target string) *http.Request {
 	return httptest.NewRequest(method, target, nil).WithContext(ctx)
 }
 
+// newRequestWith returns a request with a body, which rewind renews.
+func newRequestWith(ctx context.Context, method, target, body string) *http.Request {
+	r := newRequest(ctx, method, target)
+	r.ContentLength = int64(len(body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(body)), nil }
+	return r
+}
+
+// rewind replaces the body of a request that has one and may have been read.
+func rewind(r *http.Request) {
+	if r.GetBody != nil {
+		r.Body, _ = r.GetBody()
+	}
+}
+
 // check sends each request to h once and returns an error for the first wrong response or panic.
 func check(h http.Handler, calls []call) error {
 	for _, x := range calls {
@@ -50,15 +66,29 @@ func check(h http.Handler, calls []call) error {
 	return nil
 }
 
-func ask(h http.Handler, r *http.Request) (got response, err error) {
+func ask(h http.Handler, r *http.Request) (response, error) {
+	w, err := record(h, r)
+	if err != nil {
+		return response{}, err
+	}
+	return responseIn(w), nil
+}
+
+func record(h http.Handler, r *http.Request) (w *httptest.ResponseRecorder, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r.Clone(r.Context())) // a ServeMux sets path values in the request
-	return response{w.Code, mediaType(w.Header().Get("Content-Type")), w.Body.String()}, nil
+	r = r.Clone(r.Context()) // a ServeMux sets path values in the request
+	rewind(r)
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w, nil
+}
+
+func responseIn(w *httptest.ResponseRecorder) response {
+	return response{w.Code, mediaType(w.Header().Get("Content-Type")), w.Body.String()}
 }
 
 // mediaType normalizes a Content-Type for comparison. Case is ignored, since echo writes UTF-8.

@@ -40,7 +40,7 @@ type user struct {
 }
 
 // service returns the handler of a contestant, which responds to a GET of path. A query names one
-// of the rows of nethttp.go.
+// of the rows of nethttp.go. A path without a slash is the name of a row of operations.go.
 func service(ctx context.Context, name, path string) (http.Handler, error) {
 	switch {
 	case name == "floor":
@@ -49,6 +49,8 @@ func service(ctx context.Context, name, path string) (http.Handler, error) {
 			return nil, err
 		}
 		return constantResponse(ctx, h, path), nil
+	case !strings.HasPrefix(path, "/"):
+		return operationService(name)
 	case strings.HasPrefix(path, userPath+"?"):
 		_, row, _ := strings.Cut(path, "?")
 		return nethttpService(name, row)
@@ -178,9 +180,10 @@ func sendOnCommand(what string) error {
 
 // rawClient sends requests on one connection.
 type rawClient struct {
-	conn net.Conn
-	in   *bufio.Reader
-	path string
+	conn    net.Conn
+	in      *bufio.Reader
+	request string
+	status  int // of the right response
 }
 
 func dialRaw(address, path string) (*rawClient, error) {
@@ -188,12 +191,16 @@ func dialRaw(address, path string) (*rawClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rawClient{conn, bufio.NewReaderSize(conn, 1024), path}, nil
+	c := &rawClient{conn, bufio.NewReaderSize(conn, 1024), "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", http.StatusOK}
+	if row, ok := findOperation(path); ok {
+		c.request, c.status = row.wire(), row.status
+	}
+	return c, nil
 }
 
 func (c *rawClient) ask() error {
 	c.conn.SetDeadline(time.Now().Add(time.Minute)) // only to detect hangs
-	if _, err := io.WriteString(c.conn, "GET "+c.path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(c.conn, c.request); err != nil {
 		return err
 	}
 	response, err := http.ReadResponse(c.in, nil)
@@ -201,40 +208,55 @@ func (c *rawClient) ask() error {
 		return err
 	}
 	defer response.Body.Close()
-	if n, err := io.Copy(io.Discard, response.Body); err != nil || n == 0 || response.StatusCode != http.StatusOK {
+	if n, err := io.Copy(io.Discard, response.Body); err != nil || n == 0 || response.StatusCode != c.status {
 		return fmt.Errorf("status %d, %d bytes: %w", response.StatusCode, n, err)
 	}
 	return nil
 }
 
-// overLoopback measures the server's CPU time for a request of n clients at once.
+// overLoopback measures GETs of path beside a constant handler.
 func overLoopback(path string, n int, about string, names ...string) func(context.Context) (*benchmark, error) {
-	return func(ctx context.Context) (_ *benchmark, err error) {
-		b := &benchmark{about: fmt.Sprintf("GET %s, %s, by %d clients at once, the server alone", path, about, n), reference: "floor", perPass: n, turnFactor: 25}
-		defer func() {
-			if err != nil {
-				b.stop()
-			}
-		}()
-		for _, name := range append([]string{"flowercafe", "floor"}, names...) {
-			server, address, err := startRole(ctx, "server "+name+" "+path)
-			if err != nil {
-				return nil, err
-			}
-			b.closers = append(b.closers, server.stop)
-			if err := b.enterServer(ctx, name, address, path, func() time.Duration {
-				line, err := server.tell("time")
-				if err != nil {
-					return 0
-				}
-				ns, _ := strconv.ParseInt(line, 10, 64)
-				return time.Duration(ns)
-			}); err != nil {
-				return nil, err
-			}
-		}
-		return b, nil
+	return servers{path, n, fmt.Sprintf("GET %s, %s", path, about), "floor", append([]string{"flowercafe", "floor"}, names...)}.build
+}
+
+// servers are contestants, of which each is a process.
+type servers struct {
+	path      string // as service takes it
+	clients   int
+	about     string
+	reference string
+	names     []string
+}
+
+// build measures each server's CPU time for a request of all clients at once.
+func (s servers) build(ctx context.Context) (_ *benchmark, err error) {
+	b := &benchmark{
+		about:     fmt.Sprintf("%s, by %d clients at once, the server alone", s.about, s.clients),
+		reference: s.reference, perPass: s.clients, turnFactor: 25,
 	}
+	defer func() {
+		if err != nil {
+			b.stop()
+		}
+	}()
+	for _, name := range s.names {
+		server, address, err := startRole(ctx, "server "+name+" "+s.path)
+		if err != nil {
+			return nil, err
+		}
+		b.closers = append(b.closers, server.stop)
+		if err := b.enterServer(ctx, name, address, s.path, func() time.Duration {
+			line, err := server.tell("time")
+			if err != nil {
+				return 0
+			}
+			ns, _ := strconv.ParseInt(line, 10, 64)
+			return time.Duration(ns)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // enterServer adds a server as a contestant, with a clock of its process.

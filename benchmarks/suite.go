@@ -78,7 +78,7 @@ func (s suite) entries() []entry {
 		measured("filter_pattern", filters("/:p/*", "a filter with a parameter")),
 		measured("splats_1000", beside("1,000 wildcards beside the path asked for", splats)),
 		measured("regexps_1000", beside("1,000 anchored expressions beside the path asked for", expressions)),
-	}, hosts(), nethttpEntries(), []entry{
+	}, hosts(), nethttpEntries(), operationEntries(), []entry{
 		once("access_log", accessLog),
 		once("search_selective", search("flower 0499999")),
 		once("search_34000", search("common")),
