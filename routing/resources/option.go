@@ -70,7 +70,8 @@ func settingsOf[O Option](what string, options []O) settings {
 	return s
 }
 
-// As sets the name of a route or a scope. The names of the scopes around it are added.
+// As sets the name of a route or a scope, but not of [Scope.Resources]. The names of the scopes
+// around it are added.
 func As(name string) RouteOption { return option(func(s *settings) { s.as = &name }) }
 
 // Path sets the path of a resource or namespace, by default its name.

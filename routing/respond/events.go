@@ -27,7 +27,7 @@ type Event struct {
 // EventsFunc sends the events of a response by calling send. It runs after the headers were sent:
 // subscribe before calling [Events] to miss nothing.
 //
-// Several goroutines may call send. When send returns nil, the event was written and flushed. ctx
+// Several goroutines may call send. When it returns nil, the event was written and flushed. ctx
 // ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
 // The response ends when the function returns. Browsers then reconnect, until a response to that
