@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -238,28 +239,28 @@ func Intercept(f Interceptor) Option {
 }
 
 // Transaction runs operations in transactions. The function begins one, calls run once with a
-// context that has it, commits if run returns nil, and rolls back otherwise. Run returns the error
-// of the operation if it is a failure (see [routing.IsFailure]); a redirect is none. An error of
-// the function is handled like one of the operation.
+// context that has it, commits if run returns nil, and rolls back otherwise. Run returns an error
+// for a failure (see [routing.IsFailure]) and a status of 400 or above that was set; a redirect is
+// none. An error of the function is handled like one of the operation.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
 	}
 	return Intercept(func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (output any, err error) {
 		hasRun := false
+		var failure error // of the operation
 		failed := within(ctx, call, func(ctx context.Context) error {
 			hasRun = true
-			if output, err = next(ctx); isFailure(call.Context, err) {
-				return err
-			}
-			return nil
+			output, err = next(ctx)
+			failure = failureIn(call.Context, err)
+			return failure
 		})
 		switch {
-		case isFailure(call.Context, err):
-			if !wrapped.In(failed, err) {
+		case failure != nil:
+			if !wrapped.In(failed, failure) {
 				call.Context.Logger().ErrorContext(ctx, "apidoc: Transaction: the function has not returned the error of run", "operation", call.ID, "error", failed)
 			}
-			return nil, err
+			return output, err
 		case failed != nil:
 			return nil, failed
 		case !hasRun:
@@ -269,10 +270,17 @@ func Transaction(within func(ctx context.Context, call *Call, run func(context.C
 	})
 }
 
-// isFailure reports whether the response to an error is a failure.
-func isFailure(c routing.Context, err error) bool {
+// failureIn returns an error if the response to err, or to an output, is a failure. The response to
+// an output, or to a halt without a status, has the status that was set.
+func failureIn(c routing.Context, err error) error {
 	var halt *routing.HaltError
-	return routing.IsFailure(err) || errors.As(err, &halt) && halt != nil && halt.Status == 0 && c.Status() >= http.StatusBadRequest
+	switch hasSetStatus := err == nil || errors.As(err, &halt) && halt != nil && halt.Status == 0; {
+	case routing.IsFailure(err):
+		return err
+	case hasSetStatus && c.Status() >= http.StatusBadRequest:
+		return cmp.Or(err, fmt.Errorf("apidoc: the status %d was set", c.Status()))
+	}
+	return nil
 }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. It must

@@ -314,6 +314,9 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 			}
 		}
 	}
+	if before >= http.StatusBadRequest { // a failure, also for Transaction
+		status = before
+	}
 	to.status = before
 	to.media, to.replaced, err = p.writeHeaders(c.Header(), v)
 	if err != nil {

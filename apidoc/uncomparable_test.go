@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
@@ -43,10 +44,15 @@ func TestErrorsThatCannotBeCompared(t *testing.T) {
 	}
 }
 
-// A halt without a status has that of SetStatus: a 409 rolls back.
-func TestTransactionOfAHaltWithoutAStatus(t *testing.T) {
+// A status that was set is that of an output, and of a halt without a status: a 409 rolls back.
+func TestTransactionOfASetStatus(t *testing.T) {
+	type input struct{ C routing.Context }
+	type created struct {
+		Status int    `status:"201,202"`
+		Body   string `body:""`
+	}
 	for status, want := range map[int]string{200: "committed", 201: "committed", 303: "committed", 409: "rolled back", 500: "rolled back"} {
-		app := routing.New()
+		app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 		got := ""
 		api := apidoc.NewAPI(app, info, apidoc.Transaction(func(ctx context.Context, _ *apidoc.Call, run func(context.Context) error) error {
 			err := run(ctx)
@@ -55,13 +61,29 @@ func TestTransactionOfAHaltWithoutAStatus(t *testing.T) {
 			}
 			return err
 		}))
-		apidoc.Post(api, "/", "", func(_ context.Context, in struct{ C routing.Context }) (none struct{}, _ error) {
+		apidoc.Post(api, "/halt", "", func(_ context.Context, in input) (none struct{}, _ error) {
 			in.C.SetStatus(status)
 			return none, &routing.HaltError{}
-		})
-		w := call(app, "POST", "/", "", "")
-		if w.Code != status || got != want {
-			t.Errorf("%d: got %d, %s, want %s", status, w.Code, got, want)
+		}, apidoc.ID("halt"))
+		apidoc.Post(api, "/text", "", func(_ context.Context, in input) (string, error) {
+			in.C.SetStatus(status)
+			return "text", nil
+		}, apidoc.ID("text"))
+		apidoc.Post(api, "/empty", "", func(_ context.Context, in input) (none struct{}, _ error) {
+			in.C.SetStatus(status)
+			return none, nil
+		}, apidoc.ID("empty"))
+		apidoc.Post(api, "/created", "", func(_ context.Context, in input) (created, error) {
+			in.C.SetStatus(status)
+			return created{202, "text"}, nil
+		}, apidoc.ID("created"))
+		for path, code := range map[string]int{"/halt": status, "/text": status, "/empty": 204, "/created": 202} {
+			if status >= 400 {
+				code = status
+			}
+			if w := call(app, "POST", path, "", ""); w.Code != code || got != want {
+				t.Errorf("%s, %d: got %d, %s, want %d, %s", path, status, w.Code, got, code, want)
+			}
 		}
 	}
 }
