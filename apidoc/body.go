@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -92,11 +91,10 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		}
 	}
 	if b.isJSON {
-		errs, isJSON, err := readJSON(r.Context(), b.schema, content, v, b.hasValidators)
-		if !isJSON {
-			return nil, badRequest.Detailf("The body is not JSON")
+		if fault := notJSON(content); fault != "" {
+			return nil, badRequest.Detailf("The body %s", fault)
 		}
-		return errs, err
+		return value.Decode(r.Context(), b.schema, string(content), v, b.hasValidators)
 	}
 	var fault *schema.Fault
 	if v.Kind() == reflect.String {
@@ -113,15 +111,18 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	return nil, nil
 }
 
-// readJSON sets a value to JSON, and returns the errors in it. It reports false for text that is
-// not JSON in UTF-8, or that has half of a surrogate pair, which no text in Go represents. The
-// error is from a Validator.
-func readJSON(ctx context.Context, s *schema.Schema, content []byte, v reflect.Value, hasValidators bool) (errs []InputError, isJSON bool, err error) {
-	if !json.Valid(content) || !utf8.Valid(content) || hasLoneSurrogate(content) { // RFC 8259, 8.1 and 8.2
-		return nil, false, nil
+// notJSON returns why content cannot be read as JSON, or "". No text in Go represents half of a
+// surrogate pair.
+func notJSON(content []byte) string {
+	switch {
+	case !json.Valid(content):
+		return "is not JSON"
+	case !utf8.Valid(content): // RFC 8259, 8.1
+		return "is not in UTF-8"
+	case hasLoneSurrogate(content): // RFC 8259, 8.2
+		return `has half of a surrogate pair, such as \ud83c without \udf38`
 	}
-	errs, err = value.Decode(ctx, s, string(content), v, hasValidators)
-	return errs, true, err
+	return ""
 }
 
 // setText sets a value to text, unless it has a fault.

@@ -12,6 +12,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -149,11 +150,11 @@ func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err e
 
 // decode sets a value to the line.
 func (l *lines) decode(v reflect.Value) error {
-	errs, isJSON, err := readJSON(l.request.Context(), l.schema, l.text, v, l.hasValidators)
-	switch {
-	case !isJSON:
-		return badRequest.Detailf("Line %d is not JSON", l.number)
-	case err != nil:
+	if fault := notJSON(l.text); fault != "" {
+		return badRequest.Detailf("Line %d %s", l.number, fault)
+	}
+	errs, err := value.Decode(l.request.Context(), l.schema, string(l.text), v, l.hasValidators)
+	if err != nil {
 		return err
 	}
 	for i := range errs {

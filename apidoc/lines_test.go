@@ -68,7 +68,7 @@ func TestLines(t *testing.T) {
 		{"empty lines", "\n\n {\"name\":\"a\"} \n\t\n\r\n{}\n", "a1, " + wrong + "6 /name is required"},
 		{"wrong lines do not end them", "{\"name\":\"\"}\n[]\n{\"name\":\"c\"}\n", wrong + "1 /name must have at least 1 character, " + wrong + "2 must be an object, c1"},
 		{"no JSON", "{\"name\":\"a\"}\n{\"name\"\n{\"name\":\"b\"}{\"name\":\"c\"}\n{\"name\":\"\xff\"}\n{\"name\":\"d\"}",
-			"a1, The request cannot be read: Line 2 is not JSON, The request cannot be read: Line 3 is not JSON, The request cannot be read: Line 4 is not JSON, d1"},
+			"a1, The request cannot be read: Line 2 is not JSON, The request cannot be read: Line 3 is not JSON, The request cannot be read: Line 4 is not in UTF-8, d1"},
 		{"checks of the type", "{\"name\":\"xx\",\"count\":2}\n{\"name\":\"a\",\"of\":{\"name\":\"x\"}}", wrong + "1 /count are too many, " + wrong + "2 /of/count are too many"},
 		{"a line of the limit", long + "\r\n" + long, strings.Repeat("a", 49) + "1, " + strings.Repeat("a", 49) + "1"},
 		{"a longer line", "{\"name\":\"a\"}\n" + long + " \n{\"name\":\"b\"}", "a1, The request is too large: Line 2 is larger than 60 bytes"},

@@ -75,7 +75,7 @@ func TestPartsWithJSON(t *testing.T) {
 		{"null, which is not described", []string{`plot={"name":"Oaks","trees":[]}`, `more=null`}, 422, `"name":"more","detail":"must be an object"`},
 		{"empty, but required", []string{"plot="}, 422, `"name":"plot","detail":"is required"`},
 		{"missing", []string{"title=T"}, 422, `"in":"form","name":"plot","detail":"is required"`},
-		{"no JSON", []string{"plot={"}, 422, `"name":"plot","detail":"must be JSON"`},
+		{"no JSON", []string{"plot={"}, 422, `"name":"plot","detail":"is not JSON"`},
 		{"invalid", []string{`plot={"name":"O","trees":[1,"x",3]}`, `counts={"a":"b"}`}, 422, `"name":"plot","pointer":"/name"`},
 		{"invalid, all of it", []string{`plot={"name":"O","trees":[1]}`, `counts={"a":"b"}`}, 422, `"name":"counts","pointer":"/a"`},
 		{"another type", []string{`plot=[]`}, 422, `"name":"plot","detail":"must be an object"`},

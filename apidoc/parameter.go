@@ -219,7 +219,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	switch {
-	case f.list == nil && f.In == "path" && f.schema.Kind == "integer" && !isPlainInteger(values[0]):
+	case f.list == nil && f.In == "path" && f.schema.Kind == "integer" && !schema.IsWritten(values[0]):
 		return f.schema.WrongType() // a filter or another route sees 07 and 7.0 as other paths than 7
 	case f.list == nil:
 		return value.Set(f.valueSchema, v, values[0])
@@ -250,13 +250,6 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	return nil
-}
-
-// isPlainInteger reports whether text has digits only, without zeros in front, or is such a text
-// behind a minus sign.
-func isPlainInteger(text string) bool {
-	digits := strings.TrimPrefix(text, "-")
-	return strings.Trim(digits, "0123456789") == "" && digits != "" && (digits[0] != '0' || text == "0")
 }
 
 var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
@@ -334,10 +327,10 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	default:
 		return nil, nil
 	}
-	errs, isJSON, err := readJSON(from.request.Context(), f.part, []byte(text), v, f.hasValidators)
-	if !isJSON {
-		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
+	if fault := notJSON([]byte(text)); fault != "" {
+		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: fault})}, nil
 	}
+	errs, err = value.Decode(from.request.Context(), f.part, text, v, f.hasValidators)
 	return f.withLocation(errs), err
 }
 

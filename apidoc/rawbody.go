@@ -90,10 +90,13 @@ func (b *unreadBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// consumedBody is a body that was read, and cannot be read again.
+// consumedBody is a body that was read as a multipart form. Its files may be on disk, so it cannot
+// be read again.
 type consumedBody struct{ io.Closer }
 
-func (consumedBody) Read([]byte) (int, error) { return 0, errReadBefore }
+func (consumedBody) Read([]byte) (int, error) { return 0, readAsForm }
+
+var readAsForm = unsupportedType.Detailf("The form was read before: send the body with another content type")
 
 var errReadBefore = errors.New("apidoc: the body was read before: a filter or middleware that reads it must set Request.Body anew, or parse the form")
 

@@ -301,7 +301,7 @@ func TestValuesInStrings(t *testing.T) {
 		{`"id":1`, `"/id","detail":"must be a string"`},
 		{`"id":"01"`, `"/id","detail":"must be an integer in a string"`},
 		{`"id":"1","limit":"18446744073709551614"`, `"/limit","detail":"must be at most 18446744073709551613 in a string"`},
-		{`"id":"1","limit":"-0"`, `"/limit","detail":"must be at least 0 in a string"`},
+		{`"id":"1","limit":"-0"`, `"/limit","detail":"must be an integer in a string"`},
 		{`"id":"1","size":"4"`, `"/size","detail":"must be one of 1, 2, 3 in a string"`},
 		{`"id":"1","size":"1.0"`, `"/size","detail":"must be one of 1, 2, 3 in a string"`},
 		{`"id":"1","colour":"red"`, `"/colour","detail":"must be a string in a string"`},

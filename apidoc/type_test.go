@@ -98,7 +98,7 @@ func TestSchemas(t *testing.T) {
 		{"slice", reflect.TypeFor[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
 		{"slice of slices", reflect.TypeFor[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
 		{"map", reflect.TypeFor[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
-		{"map of integers", reflect.TypeFor[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^-?[0-9]+$"},"additionalProperties":{"type":"boolean"}}`},
+		{"map of integers", reflect.TypeFor[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}}`},
 		{"map of text", reflect.TypeFor[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, `{"type":"object","propertyNames":{"format":"ip"},"additionalProperties":{}}`},
 		{"nameless struct", reflect.TypeFor[struct {
 			A int `json:"a,omitempty"`

@@ -37,7 +37,7 @@ func TestProblemsWithinUnions(t *testing.T) {
 	apidoc.Post(api, "/", "", func(context.Context, []target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("notify"))
 	for _, c := range []struct{ body, want string }{
 		{`[{"kind":"mail","address":"a@b.example"},{"kind":"hook","url":"http://a.example"}]`, ""},
-		{`[{"kind":"mail","address":"a@b.example","names":{"-0":"a","01":"b"}}]`, ""},
+		{`[{"kind":"mail","address":"a@b.example","names":{"0":"a","-1":"b"}}]`, ""},
 		{`[{"unit":"day","kind":"mail","address":"a"}]`, `body /0/address must be an email address`},
 		{`[{"kind":"hook"},{"kind":"mail","address":1}]`, `body /0/url is required; body /1/address must be a string`},
 		{`[{"kind":"hook","url":"u:","then":{"kind":"hook","url":"u:","then":{"kind":"mail"}}}]`, `body /0/then/then/address is required`},

@@ -136,14 +136,20 @@ func pattern(s *schema.Schema) string {
 		return s.Pattern.String()
 	case q == nil || q.Enum != nil:
 		return ""
-	case q.Kind == "integer" && q.Unsigned:
-		return "^(0|[1-9][0-9]*)$"
 	case q.Kind == "integer":
-		return "^-?(0|[1-9][0-9]*)$"
+		return integerPattern(q)
 	case q.Kind == "number":
 		return `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
 	}
 	return ""
+}
+
+// integerPattern returns the pattern of integers in text.
+func integerPattern(s *schema.Schema) string {
+	if s.Unsigned {
+		return "^(0|[1-9][0-9]*)$"
+	}
+	return "^(0|-?[1-9][0-9]*)$"
 }
 
 // enum writes the allowed values. Null is one of them, except where tools refuse it with a type:
@@ -219,11 +225,8 @@ func (w *writer) keys(s *schema.Schema) object {
 	for _, l := range keys.Enum {
 		names = append(names, l.Text)
 	}
-	switch {
-	case names == nil && keys.Kind == "integer" && keys.Unsigned: // it may begin with zeros
-		return object{{"pattern", "^[0-9]+$"}}
-	case names == nil && keys.Kind == "integer":
-		return object{{"pattern", "^-?[0-9]+$"}}
+	if names == nil && keys.Kind == "integer" {
+		return object{{"pattern", integerPattern(keys)}}
 	}
 	return object{
 		{"format", keys.Format},

@@ -69,6 +69,12 @@ func (n *Number) divides(other *Number) bool {
 	return rest == 0
 }
 
+// IsWritten reports whether text is an integer as it is written in paths and names: 7, but not 07,
+// 7.0 and -0, so that equal integers are equal texts.
+func IsWritten(text string) bool {
+	return text == "0" || isInteger(text) && strings.TrimPrefix(text, "-")[0] != '0'
+}
+
 // isInteger reports whether text is digits, with or without a minus sign.
 func isInteger(text string) bool {
 	digits := strings.TrimPrefix(text, "-")

@@ -450,14 +450,10 @@ func (s *Schema) refuseWithin(text string) *Fault {
 // is as it is written: 1.0 is not an integer, and -0 is below 0.
 func (s *Schema) RefuseText(text string) *Fault {
 	switch {
-	case s.Kind == "integer" && !isInteger(text), s.Kind == "number" && !IsNumber(text):
+	case s.Kind == "integer" && !IsWritten(text), s.Kind == "number" && !IsNumber(text):
 		return s.WrongType()
 	case s.Kind == "integer":
-		f := s.refuseInteger(text)
-		if f == nil && s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }) {
-			return s.unlisted() // 01, of which a description says 1
-		}
-		return f
+		return s.refuseInteger(text)
 	}
 	return s.Refuse(text)
 }

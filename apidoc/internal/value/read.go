@@ -293,7 +293,7 @@ func (rest *rest) keyOf(s *schema.Schema) reflect.Value {
 
 // isName reports whether keys are equal only if their names are equal.
 func isName(s *schema.Schema) bool {
-	return s.Codec == nil || s.Kind == "string" && !s.Codec.IsStrict
+	return s.Codec == nil || (s.Kind == "string" || s.Kind == "integer") && !s.Codec.IsStrict
 }
 
 // isKnown reports whether an earlier name was decoded to an equal key.
