@@ -167,12 +167,13 @@ func (ix *index) warnAbove(urlPath, muxPattern string) {
 }
 
 // baseOf returns the base path in the path of a URL, with the prefixes of mounts.
-func (p *mountPoint) baseOf(path string) (base string) {
+func (p *mountPoint) baseOf(path string) string {
 	if !p.varies {
 		return p.base
 	}
-	p.cutPrefixes(p.tidy(path), func(_ *variant, path string, end int) { base += path[:end] })
-	return base
+	var base strings.Builder
+	p.cutPrefixes(p.tidy(path), func(_ *variant, path string, end int) { base.WriteString(path[:end]) })
+	return base.String()
 }
 
 // captures calls f with the parameters of prefixes, outermost first.

@@ -11,10 +11,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Mounts with parameters, nested in each other, take time linear in their number. When each app cut
-// the path from its beginning, 4,000 requests took more than a minute.
+// Mounts with parameters, nested in each other, take time linear in their number. If each app cut
+// the path from its beginning, the requests would take more than a minute.
 func TestNestedMountsAreLinear(t *testing.T) {
-	const depth = 400
+	const depth = 2000
 	app := routing.New(quiet())
 	app.Get("/x", func(c routing.Context) (routing.Result, error) {
 		first, _ := c.Params().Path("p0")
@@ -29,12 +29,8 @@ func TestNestedMountsAreLinear(t *testing.T) {
 		path = fmt.Sprint("/", i, path)
 	}
 	want := fmt.Sprint("0 ", depth-1, " ", path, "/")
-	requests := 4000
-	if testing.Short() || raceEnabled {
-		requests = 400
-	}
 	begin := time.Now()
-	for range requests {
+	for range 100 {
 		if got := get(app, path+"/x").Body.String(); got != want {
 			t.Fatalf("got %.100q", got)
 		}
