@@ -228,7 +228,6 @@ func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
 // Shutdown closes the database. It refuses new work with a 503, and waits for work in progress
 // until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
-// Shutdown and Close may be called again, in any order.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

@@ -11,18 +11,17 @@
 // # Routes
 //
 //	GET /db/create-tables  creates the tables SUPPLIERS and COFFEES
-//	GET /db/load-data      inserts the sample rows in one transaction
+//	GET /db/load-data      inserts the sample rows
 //	GET /coffees           lists every coffee with its supplier, as HTML
 //	GET /db/drop-tables    drops the tables
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// Crawlers and prefetching browsers call GET routes: if they can reach yours, use [WithGuard].
+// Crawlers and prefetching browsers call GET routes: protect yours with [WithGuard] and a login.
 //
 // # Sessions
 //
-// Each of these requests has a connection and a transaction of its own. It is rolled back after an
-// error, a panic or a timeout, or if the client disconnects before it ends. Your own routes can use
-// a [SQLite] that you pass to [WithStore]. For several hosts, package postgres/coffees is a
-// [Store].
+// Each of these requests has a connection and a transaction of its own, which is rolled back after
+// an error or a panic, or if the client disconnects. Your own routes can use a [SQLite] that you
+// pass to [WithStore]. For several hosts, package postgres/coffees is a [Store].
 package coffeedemo

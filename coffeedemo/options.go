@@ -65,14 +65,13 @@ func WithPoolSize(connections int) Option {
 	return option(func(s *settings) { s.poolSize, s.hasLimits = connections, true })
 }
 
-// WithAcquireTimeout sets how long a request waits for a connection to SQLite before the response
-// is a 503, by default 5 seconds.
+// WithAcquireTimeout sets how long a request waits for a connection to SQLite, by default 5
+// seconds.
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasLimits = wait, true })
 }
 
-// WithStore sets the store of the tables, by default a [SQLite]. [App.Shutdown] and [App.Close]
-// close it.
+// WithStore sets the store of the tables, by default a [SQLite]. The App closes it.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
@@ -90,10 +89,10 @@ func WithCoffees(coffees ...Coffee) Option {
 }
 
 // WithGuard protects the routes at /db/*, which change data on GET, from accidents. It responds
-// with 403 if the browser's headers show that another site caused the request (Sec-Fetch-Site),
-// that the response is for a frame, embed or object (Sec-Fetch-Dest), or that it is only a prefetch
-// (Sec-Purpose or Purpose). Requests without these headers are not refused. Browsers send no
-// Sec-Fetch headers to plain http addresses other than loopback.
+// with 403 if another site caused the request (Sec-Fetch-Site), if the response is for a frame,
+// embed or object (Sec-Fetch-Dest), and to a prefetch (Sec-Purpose or Purpose). Requests without
+// these headers are not refused. Browsers send no Sec-Fetch headers to plain http addresses other
+// than loopback.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }

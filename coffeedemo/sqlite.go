@@ -15,13 +15,13 @@ import (
 // This file is the Store in SQLite, with the SQL of its operations. Package internal/pool has
 // sessions and connections.
 
-// SQLite is a [Store] in memory. Its data is lost when it is closed.
+// SQLite is a [Store] in memory.
 type SQLite struct{ pool *pool.Pool }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens an empty database with at most limit connections, opened on demand. Further
-// callers wait for at most wait. The caller must close it, or pass it to [WithStore].
+// OpenSQLite opens an empty database with at most limit connections. Further callers wait for
+// at most wait. The caller must close it, or pass it to [WithStore].
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 	if err := checkLimits(limit, wait); err != nil {
 		return nil, fmt.Errorf("coffeedemo: %w", err)
@@ -171,8 +171,8 @@ func (db *SQLite) Ping(ctx context.Context) error {
 	}))
 }
 
-// Read is [SQLite.Write] for work that does not change the database. It runs concurrently with
-// other reading sessions.
+// Read is [SQLite.Write] for work that does not change the database. Such sessions run
+// concurrently.
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.pool.Run(ctx, pool.Reading, work)
 }

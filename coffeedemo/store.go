@@ -19,8 +19,7 @@ type Store interface {
 	Create(ctx context.Context) error
 
 	// Load inserts suppliers and coffees into the empty tables. If a table is missing, the error
-	// wraps ErrTablesMissing; if one has a row, ErrDataLoaded. Load must not change or keep the
-	// slices.
+	// wraps ErrTablesMissing; if one has a row, ErrDataLoaded.
 	Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error
 
 	// Drop drops the tables that exist, with their rows. If neither exists, the error wraps
@@ -40,7 +39,7 @@ type Store interface {
 
 	// Shutdown refuses new work with errors that wrap ErrClosed, and waits for work in progress
 	// until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
-	// Close does the same without waiting. Both may be called again, in any order.
+	// Close does the same without waiting. Both may be called again.
 	Shutdown(ctx context.Context) error
 	Close() error
 }
@@ -58,7 +57,7 @@ var (
 	// without Retry-After.
 	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
 
-	ErrClosed = pool.ErrClosed // by Shutdown or Close
+	ErrClosed = pool.ErrClosed
 )
 
 // Stats is the use of a [Store]'s connections at one moment.
@@ -66,6 +65,6 @@ type Stats struct {
 	Open     int // connections that exist or are being opened
 	InUse    int // of these, in use by a session
 	Idle     int // of these, not in use
-	Waiting  int // calls that are waiting for a connection
-	TimedOut int // calls so far that found no free connection in time
+	Waiting  int // calls that wait for a connection
+	TimedOut int // calls so far that found no connection in time
 }

@@ -6,7 +6,7 @@
 //	}
 //	http.ListenAndServe("127.0.0.1:8080", catalog)
 //
-// Below a prefix that another router leaves in the path, as gin and echo do, use [WithBasePath].
+// Below a prefix that another router leaves in the path, use [WithBasePath].
 //
 // # Paths
 //

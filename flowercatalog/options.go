@@ -54,7 +54,7 @@ func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
-// "https://docs.example.com". The default, or "*" alone, is all origins.
+// "https://docs.example.com". The default is all origins.
 func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
@@ -68,7 +68,7 @@ func WithCORSOnFlowers() Option {
 // WithNext sets the handler of requests that match no route. The default is a short 404 page.
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
-// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty.
+// WithFlowers replaces the built-in flowers.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }
@@ -94,12 +94,12 @@ func WithPageSize(limit int) Option {
 }
 
 // WithCORS sets what the origins of [WithAllowedOrigins] may do: by default GET and HEAD with any
-// header. Browsers keep this for 10 minutes by default.
+// header.
 func WithCORS(options cors.Options) Option {
 	return option(func(s *settings) { s.cors = options })
 }
 
-// WithInfo sets the title, the version and other facts about the API. The default is [DefaultInfo].
+// WithInfo sets the Info of the description. The default is [DefaultInfo].
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }

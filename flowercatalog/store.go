@@ -53,7 +53,7 @@ type Page struct {
 	// has it, the error wraps ErrNotFound.
 	After string
 
-	// Limit is the maximum number of flowers; 0 is no limit. It is never negative.
+	// Limit is the maximum number of flowers; 0 is no limit.
 	Limit int
 
 	// Revision, if not empty, is a result of Store.Revision. If it is out of date, the error wraps

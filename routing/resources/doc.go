@@ -1,5 +1,5 @@
-// Package resources defines routes as Rails' routes.rb does: resources with their seven actions,
-// nested and shallow ones, members and collections, namespaces and scopes.
+// Package resources defines routes as Rails' routes.rb does: resources, members and collections,
+// namespaces and scopes.
 //
 //	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
@@ -8,12 +8,11 @@
 //		actions := resources.Actions{Index: listPosts, Show: showPost}
 //		r.Resources("posts", "post", actions, resources.Inside(func(r *resources.Scope) {
 //			r.Member(func(r *resources.Scope) { r.Post("publish", publishPost) }) // POST /posts/:id/publish
-//			r.Resources("comments", "comment", comments)                         // /posts/:post_id/comments
+//			r.Resources("comments", "comment", comments) // /posts/:post_id/comments
 //		}))
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
 // The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html), and the four
-// options of the app are its behavior. The singular is written, not guessed. A concern is a
-// function of a Scope, which is passed to [Inside] of several resources.
+// options of the app are its behavior.
 package resources

@@ -12,8 +12,7 @@ import (
 
 // This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
-// Draw calls draw and defines its routes in app, which must have [routing.WithSyntax] with
-// [routing.Rails].
+// Draw defines the routes of draw in app, which needs [routing.WithSyntax] with [routing.Rails].
 func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
@@ -97,10 +96,10 @@ type Routes struct {
 // Route returns the route with a name, or nil.
 func (r *Routes) Route(name string) *routing.Route { return r.named[name] }
 
-// Names returns the names of all named routes, sorted.
+// Names returns all names, sorted.
 func (r *Routes) Names() []string { return slices.Sorted(maps.Keys(r.named)) }
 
-// URL returns the URL of the named route for a response to c; see [routing.Context.URL].
+// URL is [routing.Context.URL] for the route with a name.
 func (r *Routes) URL(c routing.Context, name string, pairs ...string) (string, error) {
 	route := r.named[name]
 	if route == nil {

@@ -27,7 +27,7 @@ type ScopeOption interface {
 	ofScope()
 }
 
-// RouteOption is an option of single routes too, such as those of [Scope.Get].
+// RouteOption is an option of single routes too, as in [Scope.Get].
 type RouteOption interface {
 	ScopeOption
 	ofRoute()
@@ -70,8 +70,8 @@ func settingsOf[O Option](what string, options []O) settings {
 	return s
 }
 
-// As sets the name of a route or a scope, but not of [Scope.Resources]. The names of the scopes
-// around it are added.
+// As sets the name of a route, a scope or a [Scope.Resource]. The names of the scopes around it are
+// added.
 func As(name string) RouteOption { return option(func(s *settings) { s.as = &name }) }
 
 // Path sets the path of a resource or namespace, by default its name.
@@ -82,7 +82,6 @@ func Path(path string) NamespaceOption { return option(func(s *settings) { s.pat
 func Param(name string) Option { return option(func(s *settings) { s.param = &name }) }
 
 // Only limits a resource to the given actions: index, new, create, show, edit, update or destroy.
-// Without arguments, only the routes of [Inside] are left.
 func Only(actions ...string) ResourceOption {
 	checkActions("Only", actions)
 	return option(func(s *settings) { s.only, s.hasOnly = append(s.only, actions...), true })
@@ -94,8 +93,7 @@ func Except(actions ...string) ResourceOption {
 	return option(func(s *settings) { s.except = append(s.except, actions...) })
 }
 
-// Shallow gives the members of nested resources paths without their parents: /comments/:id in place
-// of /posts/:post_id/comments/:id.
+// Shallow gives the members of nested resources paths without their parents, such as /comments/:id.
 func Shallow() ScopeOption { return option(func(s *settings) { s.shallow = true }) }
 
 // PathName sets the segment of the action new or edit, here and in nested resources.
@@ -106,9 +104,8 @@ func PathName(action, segment string) ScopeOption {
 	return option(func(s *settings) { s.pathNames[action] = segment })
 }
 
-// Where is [routing.Where] for all routes of a definition that have the parameter, which may be
-// "format". The Where of a resource also applies in nested routes: "id" to post_id. An inner Where
-// replaces an outer one.
+// Where is [routing.Where] for all routes of a definition that have the parameter. The Where of a
+// resource also applies in nested routes: "id" to post_id. An inner Where replaces an outer one.
 func Where(param, expression string) RouteOption {
 	return option(func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} })
 }

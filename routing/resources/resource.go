@@ -10,7 +10,7 @@ import (
 
 // This file defines resources and their seven actions.
 
-// Actions are the functions of a resource; see [Scope.Resources]. A nil action has no route.
+// Actions are the functions of a resource. A nil action has no route.
 type Actions struct {
 	Index, New, Create, Show, Edit, Update, Destroy routing.Action
 }
@@ -109,8 +109,8 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	s.draw(r, given, actions)
 }
 
-// Resource is [Scope.Resources] for a resource with one member, such as the profile of the current
-// user: without Index, and with paths without an id, such as /profile/edit, named edit_profile.
+// Resource is [Scope.Resources] for a resource with one member, such as the user's profile:
+// without Index, and with paths such as /profile/edit, named edit_profile.
 func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)

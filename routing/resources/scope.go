@@ -42,8 +42,7 @@ const (
 )
 
 // Get adds a route for GET requests below the path of the scope. The path is a pattern of
-// [routing.Rails]. In [Inside] the route belongs to one member: "preview" of posts is
-// /posts/:post_id/preview.
+// [routing.Rails]. In [Inside] of posts, "preview" is /posts/:post_id/preview.
 //
 // Without [As], the route is named after the scopes and the path, if that has only words.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
@@ -129,8 +128,8 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...NamespaceOp
 	s.scope(what, draw, given)
 }
 
-// Scope draws routes below a pattern, such as "/shop", "/:tenant" or "(/:locale)", which is
-// optional. An empty pattern only shares options.
+// Scope draws routes below a pattern, such as "/shop", "/:tenant" or the optional
+// "(/:locale)". An empty pattern only shares options.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...ScopeOption) {
 	what := fmt.Sprintf("Scope %q", path)
 	given := settingsOf(what, options)

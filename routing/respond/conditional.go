@@ -16,7 +16,7 @@ import (
 // Call the functions in an action, before its work.
 
 // ETag sets the ETag of the response, in quotes. If the client has that version already, or expects
-// another one, it returns an error, which leads to a 304 or a 412:
+// another one, it returns the error of a 304 or a 412:
 //
 //	if err := respond.ETag(c, user.Version); err != nil {
 //		return routing.Result{}, err

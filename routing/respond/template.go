@@ -12,8 +12,8 @@ import (
 )
 
 // Template executes the template associated with t that has the given name, or t itself if name is
-// empty. The result has type text/html; charset=utf-8. If the template fails, an error is returned
-// and nothing is sent.
+// empty. The type is text/html; charset=utf-8. If the template fails, an error is returned and
+// nothing is sent.
 func Template(t *template.Template, name string, data any) (result routing.Result, err error) {
 	if t == nil {
 		return routing.Result{}, errors.New("respond: template: pass a template, not nil")
