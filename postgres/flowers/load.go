@@ -73,9 +73,10 @@ type loading struct {
 	committing bool
 }
 
-// beginLoad replaces settings of the role and the database. The TCP settings let the server notice
-// a lost network too. With row_security off, a policy that hides rows from the loader is an error.
-// lock_timeout is shorter than the time after which Load checks the server.
+// beginLoad replaces settings of the role and the database. The settings of TCP and of the client's
+// connection, which Windows lacks, let the server notice that the network or Load has ended. With
+// row_security off, a policy that hides rows from the loader is an error. lock_timeout is shorter
+// than the time after which Load checks the server.
 const beginLoad = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 	SET LOCAL statement_timeout = 0;
 	SELECT pg_catalog.set_config(s.name, v.value, true)
@@ -83,6 +84,8 @@ const beginLoad = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 		('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0'),
 		('lock_timeout', '%[2]d'), ('tcp_user_timeout', '%[1]d'), ('tcp_keepalives_idle', '15'),
 		('tcp_keepalives_interval', '15'), ('tcp_keepalives_count', '3'),
+		('client_connection_check_interval',
+			CASE WHEN pg_catalog.version() OPERATOR(pg_catalog.~*) 'windows|mingw|visual c' THEN '0' ELSE '1s' END),
 		('row_security', 'off'), ('work_mem', '64MB'), ('maintenance_work_mem', '256MB')
 	) v (name, value) ON v.name OPERATOR(pg_catalog.=) s.name`
 

@@ -2,6 +2,7 @@ package flowers_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,7 +17,8 @@ import (
 
 // This file loads flowers into servers that take long, and beside roles that must not stop a load.
 
-// TestLoadTakesLong: a load may take longer than the acquire timeout if the server works on it.
+// TestLoadTakesLong: a load may take longer than the acquire timeout if the server works on it. If
+// the caller's context ends, the server stops too.
 func TestLoadTakesLong(t *testing.T) {
 	const wait = 2 * time.Second
 	s := servertest.New(t)
@@ -35,10 +37,29 @@ func TestLoadTakesLong(t *testing.T) {
 			return err
 		})
 	}
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, fmt.Errorf("the limit of the caller"))
-	defer cancel()
-	if _, err := flowers.Load(ctx, dsn, sequence(many(5)...)); err == nil || !strings.HasSuffix(err.Error(), ": the limit of the caller") {
-		t.Errorf("got %v, want the limit of the caller", err)
+	s.Exec(servertest.DatabaseOf(dsn), `CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); RETURN NULL; END'`)
+	await := func(what string, sleeping int) {
+		t.Helper()
+		const query = `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`
+		for end := time.Now().Add(hangGuard); s.Value("postgres", query) != sleeping; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal(what)
+			}
+		}
+	}
+	for name, dsn := range map[string]string{"direct": dsn, "pooled": s.Pooled(dsn, pooler)} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		loaded := make(chan error)
+		go func() {
+			_, err := flowers.Load(ctx, dsn, sequence(many(5)...))
+			loaded <- err
+		}()
+		await(name+": the load does not reach the trigger", 1)
+		cancel(errors.New("the reason of the caller"))
+		if err := <-loaded; err == nil || !strings.HasSuffix(err.Error(), ": the reason of the caller") {
+			t.Errorf("%s: got %v, want the reason of the caller", name, err)
+		}
+		await(name+": the server goes on with a load that was canceled", 0)
 	}
 }
 

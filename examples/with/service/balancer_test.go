@@ -220,7 +220,7 @@ func TestFaultsBehindBalancer(t *testing.T) {
 	find(t, "pgbouncer")
 	direct := newDatabase(t)
 	toServer, through := newNetwork(t, direct)
-	pooler := startPooler(t, through)
+	pooler, _ := startPooler(t, through)
 	secrets := filepath.Join(t.TempDir(), "secrets")
 	if err := os.WriteFile(secrets, []byte("rose\nwriter\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,6 +38,65 @@ func TestSilentDatabase(t *testing.T) {
 	s.Get("/readyz").Want(200)
 	slow.resume()
 	s.with("writer").Post(bookingsPath, party).Want(201)
+}
+
+// While PostgreSQL is frozen behind PgBouncer, clients get a 503. PgBouncer 1.18 crashes if requests
+// to cancel a statement wait then, so it gets none.
+func TestFrozenBehindPooler(t *testing.T) {
+	through, pooler := startPooler(t, newDatabase(t))
+	s := start(t, through)
+	resume := sync.OnceFunc(func() { signalAll(t, server.Process().Pid, syscall.SIGCONT) })
+	defer resume()
+	var clients sync.WaitGroup
+	for range 12 {
+		clients.Go(func() {
+			for {
+				if response := s.with("reader").Get(bookingsPath); response.Status != http.StatusOK {
+					response.Want(503).WantHeader("Retry-After", "1")
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(500 * time.Millisecond) // all sessions are in use
+	signalAll(t, server.Process().Pid, syscall.SIGSTOP)
+	clients.Wait()
+	resume()
+	eventually(t, "it recovers", func() bool { return s.with("reader").Get(bookingsPath).Status == http.StatusOK })
+	if pooler.log.contains("cancel request") {
+		t.Errorf("PgBouncer got a request to cancel: %s", pooler.log)
+	}
+}
+
+// Beyond 20 calls in progress for each session, calls are refused at once: during an outage the
+// others would fill the balancer.
+func TestTooManyCalls(t *testing.T) {
+	const places, more = 2 * 20, 30
+	address := newDatabase(t)
+	s := start(t, address+"?pool_max_conns=2")
+	conn := connect(t, address)
+	execute(t, conn, "BEGIN; LOCK TABLE bookings")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	results := make(chan error, places+more)
+	for range places + more {
+		go func() {
+			_, err := s.data.Bookings(ctx, "mill", party.Day)
+			results <- err
+		}()
+	}
+	for range more {
+		if err := <-results; !errors.Is(err, booking.ErrUnavailable) || ctx.Err() != nil {
+			t.Fatalf("got %v", err)
+		}
+	}
+	s.with("reader").Get(bookingsPath).Want(503).WantHeader("Retry-After", "1")
+	execute(t, conn, "COMMIT")
+	for range places {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // The server ends a statement that waits for a lock.

@@ -129,7 +129,7 @@ func (n *network) set(stalled bool, answers int) {
 
 // startPooler starts PgBouncer in transaction mode in front of the server of a URL, and returns the
 // URL through it.
-func startPooler(t *testing.T, server string) (through string) {
+func startPooler(t *testing.T, server string) (through string, pooler *process) {
 	t.Helper()
 	u, err := url.Parse(server)
 	if err != nil {
@@ -160,14 +160,14 @@ query_wait_timeout = 5
 	u.Host = "127.0.0.1:" + strconv.Itoa(port)
 	cmd := exec.Command(program, name)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
-	startProcess(t, cmd, func() bool {
+	pooler = startProcess(t, cmd, func() bool {
 		conn, err := pgx.Connect(t.Context(), u.String())
 		if err == nil {
 			conn.Close(t.Context())
 		}
 		return err == nil
 	})
-	return u.String()
+	return u.String(), pooler
 }
 
 // tempDir is a folder that other users can enter.
@@ -211,7 +211,8 @@ type process struct {
 	log   *syncBuffer
 }
 
-// startProcess starts a program, waits until it is ready, and kills it after the test.
+// startProcess starts a program, waits until it is ready, and kills it after the test, which fails if
+// it has ended before.
 func startProcess(t *testing.T, cmd *exec.Cmd, ready func() bool) *process {
 	t.Helper()
 	p := launch(t, cmd)
@@ -225,6 +226,13 @@ func startProcess(t *testing.T, cmd *exec.Cmd, ready func() bool) *process {
 			t.Fatalf("%s is not ready: %s", cmd.Path, p.log)
 		}
 	}
+	t.Cleanup(func() {
+		select {
+		case <-p.ended:
+			t.Errorf("%s has ended by itself: %s", cmd.Path, p.log)
+		default:
+		}
+	})
 	return p
 }
 

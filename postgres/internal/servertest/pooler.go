@@ -17,11 +17,11 @@ import (
 // of the server.
 
 // NewPooler starts a PgBouncer in front of a server, with few sessions for each database, and with
-// settings that replace its own.
+// settings that replace its own. The test fails if PgBouncer ends before it.
 func NewPooler(t testing.TB, s *Server, settings ...string) (port int) {
 	t.Helper()
 	program, config := find(t, "pgbouncer"), filepath.Join(Folder(t), "pgbouncer.ini")
-	serve(t, syscall.SIGTERM, "in use", func() *exec.Cmd {
+	ended := serve(t, syscall.SIGTERM, "in use", func() *exec.Cmd {
 		port = FreePort(t)
 		text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=cafe\n[pgbouncer]\n"+
 			"listen_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"+
@@ -37,6 +37,13 @@ func NewPooler(t testing.TB, s *Server, settings ...string) (port int) {
 			conn.Close(context.Background())
 		}
 		return err == nil
+	})
+	t.Cleanup(func() {
+		select {
+		case <-ended:
+			t.Error("PgBouncer has ended by itself")
+		default:
+		}
 	})
 	return port
 }

@@ -73,20 +73,37 @@ func configure(dsn string, c config) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// dialer returns a function that opens a network connection, for a session or for a request to
-// cancel a statement. The driver waits up to 15 seconds for the latter, and counts its session as
-// open until then.
+// dialer returns a function that opens a network connection for a session. It refuses the driver's
+// requests to cancel the statement of an abandoned session: PgBouncer 1.18 crashes if one arrives
+// while its server does not respond. The server ends statements by their statement_timeout.
 func dialer(limit time.Duration) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if network == sessionNetwork {
+			return nil, errNoCancel
+		}
 		end := time.Now().Add(limit)
 		conn, err := (&net.Dialer{Deadline: end}).DialContext(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
 		conn.SetDeadline(end) // until the session has begun
-		return conn, nil
+		return sessionConn{conn}, nil
 	}
 }
+
+var errNoCancel = errors.New("statements end by their statement_timeout")
+
+// sessionConn is a network connection of a session. For a request to cancel, the driver dials its
+// remote address, which has a network of its own.
+type sessionConn struct{ net.Conn }
+
+func (c sessionConn) RemoteAddr() net.Addr { return sessionAddr{c.Conn.RemoteAddr()} }
+
+type sessionAddr struct{ net.Addr }
+
+const sessionNetwork = "session"
+
+func (sessionAddr) Network() string { return sessionNetwork }
 
 // acceptSession is called when a session has begun. It refuses databases that cannot store all
 // text.
@@ -151,10 +168,9 @@ func (o *serverOrder) recordHosts(lookup pgconn.LookupFunc, limit time.Duration)
 
 // accepted records the server of a session.
 func (o *serverOrder) accepted(conn net.Conn) {
-	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
-		if host, ok := o.names.Load(address.IP.String()); ok {
-			o.last.Store(fmt.Sprint(host, ":", address.Port))
-		}
+	address, port, _ := net.SplitHostPort(conn.RemoteAddr().String()) // fails for a Unix socket
+	if host, ok := o.names.Load(address); ok {
+		o.last.Store(fmt.Sprint(host, ":", port))
 	}
 }
 

@@ -10,6 +10,6 @@
 //
 //   - the server that accepted the last session is tried first;
 //   - one ping without an answer drops all idle sessions, not one after the other;
-//   - abandoned sessions, and requests to cancel their statements, end within 2 seconds. The driver
-//     would wait 15 seconds, and count the sessions as open until then.
+//   - abandoned sessions close within a second, without a request to cancel their statements. The
+//     driver would wait 15 seconds, and count the sessions as open until then.
 package session

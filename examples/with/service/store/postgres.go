@@ -17,7 +17,10 @@ import (
 // This file works with several servers, and through a pooler such as PgBouncer in transaction mode:
 // each transaction may run in another session of the server, so it brings its own settings.
 
-type postgresDB struct{ pool *pgxpool.Pool }
+type postgresDB struct {
+	pool  *pgxpool.Pool
+	calls chan struct{} // one for each call in progress; when it is full, further calls are refused
+}
 
 // OpenPostgres opens a PostgreSQL database by its URL or connection string, such as
 // postgres://host/name or "host=db1,db2 dbname=name".
@@ -30,6 +33,7 @@ func OpenPostgres(ctx context.Context, address string) (*Store, error) {
 	session := config.ConnConfig
 	session.DefaultQueryExecMode = pgx.QueryExecModeExec // prepares no statements, which other sessions lack
 	session.StatementCacheCapacity, session.DescriptionCacheCapacity = 0, 0
+	session.DialFunc = neverCancel(session.DialFunc)
 	if session.ConnectTimeout == 0 {
 		session.ConnectTimeout = 2 * time.Second
 	}
@@ -40,7 +44,7 @@ func OpenPostgres(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	return &Store{postgresDB{pool}}, nil
+	return &Store{postgresDB{pool, make(chan struct{}, 20*config.MaxConns)}}, nil
 }
 
 func (db postgresDB) Close() error {
@@ -110,6 +114,12 @@ func (db postgresDB) lockMigrations(ctx context.Context) error {
 func (db postgresDB) with(ctx context.Context, f func(*pgx.Conn) error) error {
 	if conn, ok := ctx.Value(txKey{}).(*pgx.Conn); ok {
 		return f(conn)
+	}
+	select {
+	case db.calls <- struct{}{}:
+		defer func() { <-db.calls }()
+	default:
+		return fmt.Errorf("%w: too many calls wait", booking.ErrUnavailable)
 	}
 	limit, cancel := limited(ctx)
 	defer cancel()
