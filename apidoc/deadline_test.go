@@ -270,7 +270,7 @@ func TestWriterOfFunctions(t *testing.T) {
 		app, api := newTyped()
 		apidoc.Get(api, "/", "", func(context.Context, struct{}) (written, error) {
 			return written{func(w io.Writer) error {
-				_, err := io.WriteString(w, "a")
+				_, err := io.WriteString(w, strings.Repeat("a", 5000))
 				if err != want {
 					t.Errorf("got %v, want %v", err, want)
 				}

@@ -15,10 +15,15 @@ import (
 // This file tests when the bytes of a body are sent: those of a function that writes when there are
 // enough or when it flushes, others immediately.
 
-// flushCounter counts flushes.
+// flushCounter counts writes and flushes.
 type flushCounter struct {
 	*httptest.ResponseRecorder
-	flushes int
+	writes, flushes int
+}
+
+func (c *flushCounter) Write(p []byte) (int, error) {
+	c.writes++
+	return c.ResponseRecorder.Write(p)
 }
 
 func (c *flushCounter) Flush() { c.flushes++ }
@@ -54,11 +59,11 @@ func TestFlushes(t *testing.T) {
 	apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lined, error) {
 		return lined{func(yield func(int) bool) { _ = yield(1) && yield(2) && yield(3) }}, nil
 	}, apidoc.ID("lines"))
-	for path, want := range map[string]int{"/written": 0, "/flushed": 1000, "/reader": 2, "/lines": 3} {
+	for path, want := range map[string][2]int{"/written": {1, 0}, "/flushed": {1000, 1000}, "/reader": {2, 2}, "/lines": {3, 3}} {
 		w := &flushCounter{ResponseRecorder: httptest.NewRecorder()}
 		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		if w.Code != 200 || w.flushes != want {
-			t.Errorf("%s: %d, flushed %d times, want %d", path, w.Code, w.flushes, want)
+		if got := [2]int{w.writes, w.flushes}; w.Code != 200 || got != want {
+			t.Errorf("%s: %d, %d writes and flushes, want %d", path, w.Code, got, want)
 		}
 	}
 }

@@ -369,6 +369,7 @@ func testSequencesThatAreLate(t *testing.T) {
 	apidoc.Get(api, "/written", "", func(ctx context.Context, _ struct{}) (written, error) {
 		return written{func(w io.Writer) error {
 			_, err := io.WriteString(w, "1\n")
+			w.(http.Flusher).Flush()
 			<-ctx.Done()
 			return cmp.Or(err, ctx.Err())
 		}}, nil

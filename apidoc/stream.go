@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -16,9 +17,9 @@ import (
 )
 
 // This file streams bodies: it copies a reader, or calls a function that writes. It does this when
-// the response is sent, after the after filters. An error before the first byte is handled like an
-// error of the operation's function. After a later error the connection is closed, so that the
-// client detects an incomplete body (RFC 9112, 8).
+// the response is sent, after the after filters. An error before the first byte is sent is handled
+// like an error of the operation's function. After a later error the connection is closed, so that
+// the client detects an incomplete body (RFC 9112, 8).
 
 // streamed is a body from a function or a reader. It is the handler of a result.
 type streamed struct {
@@ -62,10 +63,7 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 	defer s.DropResult()
 	body := &bodyWriter{streamed: s, to: to, ctx: ctx, size: -1}
 	_, err := withRecover(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
-	if err != nil {
-		_ = body.FlushError() // the client gets what was written before the error
-	}
-	request, failed := body.end()
+	request, failed := body.end(err)
 	switch err = repanicAbort(cmp.Or(err, failed)); { // the function may ignore the errors of Write
 	case err == nil:
 	case request == nil:
@@ -138,6 +136,7 @@ type flushing struct{ *bodyWriter }
 
 func (f flushing) Write(p []byte) (n int, err error) {
 	return f.writeBy(p, func(p []byte) (int, error) {
+		f.begin()
 		n, err := streaming.Send(f.to, p)
 		if errors.Is(err, http.ErrNotSupported) {
 			err = nil // a writer that cannot flush sends when its buffer is full
@@ -147,7 +146,7 @@ func (f flushing) Write(p []byte) (n int, err error) {
 }
 
 // bodyWriter is the writer of a function, until that has returned or the context of the request has
-// ended. Like the writers of net/http it keeps bytes until there are enough, or until Flush.
+// ended. It keeps up to 4 KiB until Flush, since each write to the server sets deadlines.
 type bodyWriter struct {
 	*streamed
 	to   http.ResponseWriter
@@ -155,14 +154,30 @@ type bodyWriter struct {
 	size int64 // of the body; -1 if it is not known
 
 	mu      sync.Mutex
-	request io.Closer // the body of the request, once something is sent
+	buffer  *bufio.Writer // to unbuffered; nil before the first Write
+	request io.Closer     // the body of the request, once something is sent
 	isOver  bool
 	err     error // the error that ended sending
 }
 
-func (b *bodyWriter) Write(p []byte) (n int, err error) { return b.writeBy(p, b.to.Write) }
+func (b *bodyWriter) Write(p []byte) (n int, err error) {
+	return b.writeBy(p, func(p []byte) (int, error) {
+		if b.buffer == nil {
+			b.buffer = bufio.NewWriter(unbuffered{b})
+		}
+		return b.buffer.Write(p)
+	})
+}
 
-// writeBy writes bytes with a function. It begins the response.
+// unbuffered is a writer to the server.
+type unbuffered struct{ *bodyWriter }
+
+func (u unbuffered) Write(p []byte) (int, error) {
+	u.begin()
+	return u.to.Write(p)
+}
+
+// writeBy writes bytes with a function.
 func (b *bodyWriter) writeBy(p []byte, write func([]byte) (int, error)) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -176,8 +191,6 @@ func (b *bodyWriter) writeBy(p []byte, write func([]byte) (int, error)) (n int, 
 		return 0, b.err
 	case len(p) == 0:
 		return 0, nil
-	case b.request == nil:
-		b.begin()
 	}
 	n, b.err = write(p)
 	return n, b.err
@@ -190,7 +203,14 @@ func (b *bodyWriter) FlushError() error {
 	switch {
 	case b.isOver:
 		return io.ErrClosedPipe
-	case b.err != nil || b.request == nil:
+	case b.err != nil:
+		return b.err
+	}
+	return b.flush()
+}
+
+func (b *bodyWriter) flush() error {
+	if b.sendBuffer(); b.err != nil || b.request == nil {
 		return b.err
 	}
 	if err := http.NewResponseController(b.to).Flush(); !errors.Is(err, http.ErrNotSupported) {
@@ -202,9 +222,18 @@ func (b *bodyWriter) FlushError() error {
 // Flush makes it an [http.Flusher]. The next Write returns an error.
 func (b *bodyWriter) Flush() { _ = b.FlushError() }
 
-// begin begins the response. The function may still read the request: with HTTP/2 always, with
-// HTTP/1.1 after EnableFullDuplex.
+func (b *bodyWriter) sendBuffer() {
+	if b.buffer != nil && b.err == nil {
+		b.err = b.buffer.Flush()
+	}
+}
+
+// begin begins the response before the first byte. The function may still read the request: with
+// HTTP/2 always, with HTTP/1.1 after EnableFullDuplex.
 func (b *bodyWriter) begin() {
+	if b.request != nil {
+		return
+	}
 	_ = b.c.Controller().EnableFullDuplex()
 	b.request = streaming.BodyCloser(b.to.Header(), b.c.Request())
 	b.to.Header()["Content-Type"] = []string{b.media}
@@ -218,11 +247,17 @@ func (b *bodyWriter) setLength() {
 	}
 }
 
-// end ends the response. It returns the body of the request, or nil if nothing was sent, and the
-// error that ended sending.
-func (b *bodyWriter) end() (request io.Closer, err error) {
+// end ends the response after the function has returned an error or nil. It returns the body of the
+// request, or nil if nothing was sent, and the error that ended sending.
+func (b *bodyWriter) end(failed error) (request io.Closer, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.isOver = true
+	switch {
+	case failed == nil:
+		b.sendBuffer()
+	case b.request != nil: // the client gets what was written before the error
+		_ = b.flush()
+	}
 	return b.request, b.err
 }

@@ -2,7 +2,6 @@ package apidoc_test
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -72,8 +71,7 @@ func streams(api *apidoc.API, f failingBody, options ...apidoc.Option) (paths []
 				if _, err := w.Write(nil); err != nil {
 					return err
 				}
-				table := csv.NewWriter(w)
-				if err := table.Write([]string{"a line that stays in the buffer"}); err != nil {
+				if _, err := io.WriteString(w, "a line that stays in the buffer"); err != nil {
 					return err
 				}
 				return f.read()
@@ -189,6 +187,7 @@ func TestStreamsThatFailLater(t *testing.T) {
 				if _, err := io.WriteString(w, "a\n"); err != nil {
 					return err
 				}
+				w.(http.Flusher).Flush()
 				return fail()
 			}}, nil
 		}, apidoc.ID("written"+kind))
@@ -325,7 +324,7 @@ func TestWriteAfterTheEnd(t *testing.T) {
 		"/empty":  func(io.Writer) error { return nil },
 		"/failed": func(io.Writer) error { return errors.New("no") },
 		"/passed": func(io.Writer) error { return fmt.Errorf("not here: %w", routing.Pass) },
-		"/broken": func(w io.Writer) error { io.WriteString(w, "first"); panic("no") },
+		"/broken": func(w io.Writer) error { io.WriteString(w, strings.Repeat("first", 1000)); panic("no") },
 	} {
 		apidoc.Get(api, path, "", func(context.Context, struct{}) (writtenBody, error) {
 			return writtenBody{Body: func(w io.Writer) error { last = w; return f(w) }}, nil
