@@ -21,7 +21,7 @@ import (
 // of a file server. Invalid definitions are skipped.
 
 func TestRandomFiltersSeeWhatRoutesServe(t *testing.T) {
-	tables := runs(300, 20_000)
+	tables := runs(300, 2000)
 	if given, err := strconv.Atoi(os.Getenv("RANDOM_FILTERS")); err == nil {
 		tables = given
 	}
