@@ -80,19 +80,19 @@ func TestFormsOfBrowsers(t *testing.T) {
 		{"/sheet", urlencodedType, blank, "A note:true pages:false 1.5 printed:false \"\"\"\" from:false [] false"},
 		{"/sheet", urlencodedType, blank + "&bound=on", "A note:true pages:false 1.5 printed:false \"\"\"\" from:false [] true"},
 		{"/sheet", urlencodedType, blank + "&size=3&size=", "A note:true pages:false 1.5 printed:false \"\"\"\" from:false [3] false"},
-		{"/sheet", urlencodedType, "title=A&pages=x&bound=1", `form \"pages\" must be an integer; form \"bound\" must be true or false`},
+		{"/sheet", urlencodedType, "title=A&pages=x&bound=1", "form pages type; form bound type"},
 		{"/sheet", boundaryType, parts.String() + "--x--\r\n", "A note:true pages:false 1.5 printed:false \"\"\"\" from:false [] false"},
 		{"/scan", boundaryType, parts.String() + noFile("cover") + noFile("extra") + "--x--\r\n", "A note:true pages:false 1.5 printed:false \"\"\"\" from:false [] false \"\" 0"},
-		{"/scan", boundaryType, parts.String() + "--x\r\nContent-Disposition: form-data; name=\"cover\"\r\n\r\ntext\r\n--x--\r\n", "must be a file"},
-		{"/must", boundaryType, noFile("cover") + "--x--\r\n", "is required, as a file"},
+		{"/scan", boundaryType, parts.String() + "--x\r\nContent-Disposition: form-data; name=\"cover\"\r\n\r\ntext\r\n--x--\r\n", "form cover type"},
+		{"/must", boundaryType, noFile("cover") + "--x--\r\n", "form cover required"},
 		{"/?must=1&pages=&bound=on&name=", "", "", "false true true 1"},
-		{"/?must=&pages=0", "", "", `query \"pages\" must be at least 1; query \"must\" is required`},
+		{"/?must=&pages=0", "", "", "query pages minimum; query must required"},
 	} {
 		method := "POST"
 		if c.media == "" {
 			method = "GET"
 		}
-		if w := call(app, method, c.target, c.media, c.body); !strings.Contains(w.Body.String(), c.want) {
+		if w := call(app, method, c.target, c.media, c.body); !strings.Contains(placesOf(w.Body.String()), c.want) {
 			t.Errorf("%s %s: got %d %s, want %s", c.target, c.body, w.Code, w.Body, c.want)
 		}
 	}

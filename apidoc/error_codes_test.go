@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 	"example.com/flowercafe/apidoc/apitest"
 )
 
-// This file tests the codes and limits of errors.
+// This file tests the codes, limits and texts of errors.
 
 type coded struct {
 	Byte    int8              `json:"byte,omitempty"`
@@ -121,6 +123,65 @@ func codesOf(t *testing.T, body string) string {
 		codes = append(codes, strings.TrimSuffix(e.Code+" "+string(limit), " null"))
 	}
 	return strings.Join(codes, ", ")
+}
+
+// placesOf returns where the errors in problem details are, with their codes. It returns the body if
+// it has no errors.
+func placesOf(body string) string {
+	var p apidoc.Problem
+	if err := json.Unmarshal([]byte(body), &p); err != nil || len(p.Errors) == 0 {
+		return body
+	}
+	return places(p.Errors)
+}
+
+// places is the text of errors, such as "body /name minLength; query limit maximum".
+func places(errs []apidoc.InputError) string {
+	texts := make([]string, len(errs))
+	for i, e := range errs {
+		words := []string{string(e.In)}
+		if e.Line > 0 {
+			words = append(words, "line", strconv.Itoa(e.Line))
+		}
+		words = append(words, e.Name, e.Pointer, e.Code)
+		texts[i] = strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+	}
+	return strings.Join(texts, "; ")
+}
+
+// The texts of errors may change between versions, so other tests check their places and codes.
+func TestTexts(t *testing.T) {
+	type tree struct {
+		Name   string `json:"name"`
+		Height int    `json:"height,omitempty" max:"130"`
+		Card   string `json:"card,omitempty" dependentRequired:"zip"`
+		Zip    string `json:"zip,omitempty"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/trees", "", func(context.Context, tree) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("json"))
+	apidoc.Post(api, "/photos", "", func(context.Context, struct {
+		Photo apidoc.File `form:"photo,required"`
+		Title string      `form:"title,required"`
+	}) (struct{}, error) {
+		return struct{}{}, nil
+	}, apidoc.ID("form"))
+	c := apitest.New(t, app)
+	for _, row := range []struct {
+		path   string
+		body   any
+		detail string
+	}{
+		{"/trees", ``, "body is required, with the content type application/json"},
+		{"/trees", `{"height":200}`, "body /height must be at most 130; body /name is required"},
+		{"/trees", `{"name":"Oak","card":"1"}`, `body /zip is required with "card"`},
+		{"/photos", apitest.Form{"photo": apitest.File{}}, `form "photo" is required, as a file; form "title" is required`},
+	} {
+		var p apidoc.Problem
+		c.Post(row.path, row.body).Want(422).Decode(&p)
+		if p.Title != "The request is not as described" || p.Detail != row.detail {
+			t.Errorf("%s %v: got %s: %s, want %s", row.path, row.body, p.Title, p.Detail, row.detail)
+		}
+	}
 }
 
 func TestCodesOfParameters(t *testing.T) {

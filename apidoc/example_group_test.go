@@ -128,18 +128,18 @@ var errPoison = apidoc.NewProblem(409, "Yews are poisonous")
 // All errors of the API have the same body, which is described.
 func ExampleErrorBody() {
 	type Failure struct {
-		Message string              `json:"message"`
-		Fields  []apidoc.InputError `json:"fields,omitempty"`
+		Status int                 `json:"status"`
+		Fields []apidoc.InputError `json:"fields,omitempty"`
 	}
 	app := routing.New()
 	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure {
-		return Failure{p.Title, p.Errors}
+		return Failure{p.Status, p.Errors}
 	}))
 	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree)
 	apidoc.Post(api, "/trees", "Plant a tree", plantTree)
 	send(app, "GET", "/trees/7", "")
 	send(app, "POST", "/trees", `{"name":""}`)
 	// Output:
-	// 404 {"message":"No such tree"}
-	// 422 {"message":"The request is not as described","fields":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
+	// 404 {"status":404}
+	// 422 {"status":422,"fields":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
 }

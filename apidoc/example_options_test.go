@@ -120,7 +120,7 @@ func ExampleRules() {
 	send(app, "GET", "/trees?limit=50", "")
 	// Output:
 	// 200 20
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"query \"limit\" must be at most 20","errors":[{"in":"query","name":"limit","detail":"must be at most 20","code":"maximum","limit":20}]}
+	// 422 query limit maximum
 }
 
 // All errors of an app have the body of the operations' errors, also the 404 of an unknown path.
@@ -132,12 +132,12 @@ func ExampleErrorBody_everywhere() {
 	app := routing.New()
 	app.ErrorBody(func(c routing.Context, p *apidoc.Problem) (routing.Result, error) { return routing.JSON(failure(c, p)) })
 	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(failure))
-	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return Plum{}, nil }, apidoc.ID("getTree"))
+	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return Plum{}, noTree }, noTree, apidoc.ID("getTree"))
 
-	send(app, "GET", "/trees/oak", "")
+	send(app, "GET", "/trees/7", "")
 	send(app, "GET", "/flowers", "")
 	// Output:
-	// 422 {"message":"The request is not as described"}
+	// 404 {"message":"No such tree"}
 	// 404 {"message":"Not Found"}
 }
 

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -138,8 +139,14 @@ func ExampleChecker() {
 	}
 	trees := apidoc.NewChecker[tree]()
 	fmt.Println(trees.Check(context.Background(), tree{"Oak", 20}))
-	fmt.Println(trees.Check(context.Background(), tree{"", -1}))
+	err := trees.Check(context.Background(), tree{"", -1})
+	if p := (*apidoc.Problem)(nil); errors.As(err, &p) {
+		for _, e := range p.Errors {
+			fmt.Println(e.Pointer, e.Code, e.Limit)
+		}
+	}
 	// Output:
 	// <nil>
-	// The request is not as described: body /name must have at least 1 character; body /height must be greater than 0
+	// /name minLength 1
+	// /height exclusiveMinimum 0
 }

@@ -1,6 +1,7 @@
 package apidoc_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type failure struct {
 
 func newFailure(c routing.Context, p *apidoc.Problem) (f failure) {
 	f.Trace = c.Request().Header.Get("X-Trace")
-	f.Body.Message = fmt.Sprint(p.Status, " ", p.Title)
+	f.Body.Message = cmp.Or(p.Code, p.Title)
 	for _, e := range p.Errors {
 		f.Body.Fields = append(f.Body.Fields, e.Name+e.Pointer)
 	}
@@ -72,19 +73,19 @@ var failing = []struct {
 	status                             int
 	want                               string
 }{
-	{"POST", "/trees", "application/json", `{"name":""}`, "", 422, `{"message":"422 The request is not as described","fields":["/name"]}`},
-	{"POST", "/trees", "application/json", `{"name"`, "", 400, `{"message":"400 The request cannot be read","fields":[]}`},
-	{"POST", "/trees", "text/plain", `tree`, "", 415, `{"message":"415 The request has another media type than described","fields":[]}`},
-	{"POST", "/trees", "application/json", `{"name":"a long, long name of a tree"}`, "", 413, `{"message":"413 The request is too large","fields":[]}`},
-	{"GET", "/trees/7", "", "", "", 404, `{"message":"404 No such tree","fields":[]}`},
-	{"GET", "/trees/oak", "", "", "", 422, `{"message":"422 The request is not as described","fields":["id"]}`},
-	{"GET", "/secret", "", "", "", 401, `{"message":"401 Unauthorized","fields":[]}`},
-	{"GET", "/secret", "", "", "Bearer bob", 403, `{"message":"403 Forbidden","fields":[]}`},
-	{"GET", "/fail/error", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
-	{"GET", "/fail/panic", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
-	{"GET", "/fail/nil", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
-	{"GET", "/fail/problem", "", "", "", 410, `{"message":"410 It is gone","fields":[]}`},
-	{"GET", "/fail/early", "", "", "", 425, `{"message":"425 Too Early","fields":[]}`},
+	{"POST", "/trees", "application/json", `{"name":""}`, "", 422, `{"message":"unprocessable_entity","fields":["/name"]}`},
+	{"POST", "/trees", "application/json", `{"name"`, "", 400, `{"message":"bad_request","fields":[]}`},
+	{"POST", "/trees", "text/plain", `tree`, "", 415, `{"message":"unsupported_media_type","fields":[]}`},
+	{"POST", "/trees", "application/json", `{"name":"a long, long name of a tree"}`, "", 413, `{"message":"request_entity_too_large","fields":[]}`},
+	{"GET", "/trees/7", "", "", "", 404, `{"message":"No such tree","fields":[]}`},
+	{"GET", "/trees/oak", "", "", "", 422, `{"message":"unprocessable_entity","fields":["id"]}`},
+	{"GET", "/secret", "", "", "", 401, `{"message":"unauthorized","fields":[]}`},
+	{"GET", "/secret", "", "", "Bearer bob", 403, `{"message":"forbidden","fields":[]}`},
+	{"GET", "/fail/error", "", "", "", 500, `{"message":"internal_server_error","fields":[]}`},
+	{"GET", "/fail/panic", "", "", "", 500, `{"message":"internal_server_error","fields":[]}`},
+	{"GET", "/fail/nil", "", "", "", 500, `{"message":"internal_server_error","fields":[]}`},
+	{"GET", "/fail/problem", "", "", "", 410, `{"message":"It is gone","fields":[]}`},
+	{"GET", "/fail/early", "", "", "", 425, `{"message":"too_early","fields":[]}`},
 	{"GET", "/fail/halt", "", "", "", 418, `teapot`},
 }
 

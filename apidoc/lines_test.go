@@ -34,20 +34,24 @@ type crate struct {
 
 func (c crate) Validate(context.Context) ([]apidoc.InputError, error) {
 	if c.Name == c.tooMany() {
-		return []apidoc.InputError{{Pointer: "/count", Detail: "are too many"}}, nil
+		return []apidoc.InputError{{Pointer: "/count", Detail: "are too many", Code: "tooMany"}}, nil
 	}
 	return nil, nil
 }
 
 func (c crate) tooMany() string { return strings.Repeat("x", c.Count) }
 
-// countLines reads all lines, and returns a text for each value or error.
+// countLines reads all lines, and returns a text for each value, error and place of an invalid value.
 func countLines(lines iter.Seq2[crate, error]) string {
 	var got []string
 	for c, err := range lines {
-		if err != nil {
+		var p *apidoc.Problem
+		switch {
+		case errors.As(err, &p) && p.Errors != nil:
+			got = append(got, places(p.Errors))
+		case err != nil:
 			got = append(got, err.Error())
-		} else {
+		default:
 			got = append(got, fmt.Sprint(c.Name, c.Count))
 		}
 	}
@@ -59,17 +63,17 @@ func TestLines(t *testing.T) {
 	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
 		return countLines(lines) + countLines(lines), nil // the second time there is nothing left
 	}, apidoc.ID("count"), apidoc.LineLimit(60), apidoc.BodyLimit(200))
-	const wrong = "The request is not as described: body line "
+	const wrong = "body line "
 	long := `{"name":"` + strings.Repeat("a", 49) + `"}`
 	for _, c := range []struct{ name, body, want string }{
 		{"none", "", ""},
 		{"two", "{\"name\":\"a\"}\n{\"name\":\"b\",\"count\":2}\n", "a1, b2"},
 		{"no line break at the end", "{\"name\":\"a\"}\r\n{\"name\":\"b\"}", "a1, b1"},
-		{"empty lines", "\n\n {\"name\":\"a\"} \n\t\n\r\n{}\n", "a1, " + wrong + "6 /name is required"},
-		{"wrong lines do not end them", "{\"name\":\"\"}\n[]\n{\"name\":\"c\"}\n", wrong + "1 /name must have at least 1 character, " + wrong + "2 must be an object, c1"},
+		{"empty lines", "\n\n {\"name\":\"a\"} \n\t\n\r\n{}\n", "a1, " + wrong + "6 /name required"},
+		{"wrong lines do not end them", "{\"name\":\"\"}\n[]\n{\"name\":\"c\"}\n", wrong + "1 /name minLength, " + wrong + "2 type, c1"},
 		{"no JSON", "{\"name\":\"a\"}\n{\"name\"\n{\"name\":\"b\"}{\"name\":\"c\"}\n{\"name\":\"\xff\"}\n{\"name\":\"d\"}",
 			"a1, The request cannot be read: Line 2 is not JSON, The request cannot be read: Line 3 is not JSON, The request cannot be read: Line 4 is not in UTF-8, d1"},
-		{"checks of the type", "{\"name\":\"xx\",\"count\":2}\n{\"name\":\"a\",\"of\":{\"name\":\"x\"}}", wrong + "1 /count are too many, " + wrong + "2 /of/count are too many"},
+		{"checks of the type", "{\"name\":\"xx\",\"count\":2}\n{\"name\":\"a\",\"of\":{\"name\":\"x\"}}", wrong + "1 /count tooMany, " + wrong + "2 /of/count tooMany"},
 		{"a line of the limit", long + "\r\n" + long, strings.Repeat("a", 49) + "1, " + strings.Repeat("a", 49) + "1"},
 		{"a longer line", "{\"name\":\"a\"}\n" + long + " \n{\"name\":\"b\"}", "a1, The request is too large: Line 2 is larger than 60 bytes"},
 		{"a longer last line", long + "  ", "The request is too large: Line 1 is larger than 60 bytes"},

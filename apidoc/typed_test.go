@@ -126,7 +126,7 @@ func TestTypedBodies(t *testing.T) {
 		{"another letter case", "application/json", `{"name":"a","NAME":"b","tags":[],"labels":{}}`, 422, `"pointer":"/NAME","detail":"must be written \"name\""`},
 		{"no JSON", "application/json", `{"name":`, 400, `"detail":"The body is not JSON"`},
 		{"two values", "application/json", `{} {}`, 400, `"detail":"The body is not JSON"`},
-		{"no body", "application/json", ``, 422, `"detail":"is required, with the content type application/json"`},
+		{"no body", "application/json", ``, 422, `"errors":[{"in":"body","detail":`},
 		{"another type", "text/plain", `{}`, 415, `application/json`},
 		{"no type", "", `{}`, 415, `application/json`},
 		{"too long", "application/json", strings.Repeat(" ", apidoc.DefaultBodyLimit+1), 413, "larger than 1048576 bytes"},

@@ -425,8 +425,13 @@ func checkBooks(ctx context.Context, books []book) error {
 // Rows of a file: each is checked by the tags of its type.
 func Example_rows() {
 	fmt.Println(checkBooks(context.Background(), []book{{"Emma"}}))
-	fmt.Println(checkBooks(context.Background(), []book{{"Emma"}, {""}}))
+	err := checkBooks(context.Background(), []book{{"Emma"}, {""}})
+	if p := (*apidoc.Problem)(nil); errors.As(err, &p) {
+		for _, e := range p.Errors {
+			fmt.Println("line", e.Line, e.Pointer, e.Code)
+		}
+	}
 	// Output:
 	// <nil>
-	// The request is not as described: body line 2 /title must have at least 1 character
+	// line 2 /title minLength
 }

@@ -63,7 +63,7 @@ func TestArguments(t *testing.T) {
 		{with("path.id", "."), `argument path.id must be a segment of a path`, true},
 		{with("path.id", ""), `argument path.id must be a segment of a path`, true},
 		{with("path.id", "a/b"), `argument path.id must be a segment of a path`, true}, // routes read %2F as a slash
-		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
+		{with("path.id", nil), `"in":"argument","name":"path.id"`, true},
 		{with("path.id", 7), `must be of type string`, true},
 		{with("path.id", []string{}), `must be of type string`, true},
 		{with("id", "other"), `"in":"argument","name":"id","detail":"is no argument of the tool"`, true},

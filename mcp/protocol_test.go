@@ -40,7 +40,7 @@ func TestMalformedMessages(t *testing.T) {
 		`"text"`:                               {"must be an object", "must be an object"},
 		`[1]`:                                  {"must be an object", "must be an object"},
 		`1`:                                    {"must be an object", "must be an object"},
-		`null`:                                 {"is required", "is required"},
+		`null`:                                 {"required", "required"},
 		`{"path.id":"x","day":1,"half":1e400}`: {refused, "half"},
 		`{"path.id":"\ud800","day":1,"body":{"id":"a"}}`:                                                    {"told", "told"},
 		`{"path.id":"x","path.id":"y","day":1,"body":{"id":"a","id":"b"}}`:                                  {"duplicate", "duplicate"},
