@@ -87,8 +87,8 @@ func TestBalancerHeaders(t *testing.T) {
 	}
 }
 
-// A host that stops responding in a request is a 504 that says when to try again.
-func TestBalancerTimeout(t *testing.T) {
+// A host that fails or stops responding in a request is a 502 or 504 that says when to try again.
+func TestBalancerErrors(t *testing.T) {
 	const limit = "timeout server 35s"
 	config, err := os.ReadFile("../deploy/haproxy.cfg")
 	if err != nil || !strings.Contains(string(config), limit) {
@@ -100,7 +100,10 @@ func TestBalancerTimeout(t *testing.T) {
 	}
 	over := make(chan struct{})
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/readyz" {
+		switch r.URL.Path {
+		case "/fails":
+			panic(http.ErrAbortHandler)
+		case "/hangs":
 			<-over
 		}
 	}))
@@ -112,13 +115,22 @@ func TestBalancerTimeout(t *testing.T) {
 	balancer := "http://" + servertest.NewBalancer(t, short, address, address)
 	client := http.Client{Timeout: hangGuard}
 	defer client.CloseIdleConnections()
-	response, err := client.Get(balancer + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(response.Body)
-	response.Body.Close()
-	if response.StatusCode != http.StatusGatewayTimeout || response.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "did not respond in time") {
-		t.Errorf("got %d %v %q, want a 504 with Retry-After", response.StatusCode, response.Header, body)
+	for _, test := range []struct {
+		path   string
+		status int
+		body   string
+	}{
+		{"/fails", http.StatusBadGateway, "The host has failed. Try again later; a change may have been made.\n"},
+		{"/hangs", http.StatusGatewayTimeout, "The host did not respond in time. Try again later; a change may have been made.\n"},
+	} {
+		response, err := client.Get(balancer + test.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != test.status || response.Header.Get("Retry-After") != "1" || string(body) != test.body {
+			t.Errorf("%s: got %d %v %q, want %d with Retry-After", test.path, response.StatusCode, response.Header, body, test.status)
+		}
 	}
 }
