@@ -7,9 +7,8 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// This file serves requests with a body, and those whose method may be overridden: browsers send
-// forms by GET and POST only (HTML Standard, 4.10.18.6), so a form that updates or deletes has a
-// field _method, as in Rails and Sinatra.
+// This file overrides methods: browsers send forms by GET and POST only (HTML Standard, 4.10.18.6),
+// so a form that updates or deletes has a field _method, as in Rails and Sinatra.
 
 const overrideHeader = "X-HTTP-Method-Override"
 

@@ -20,7 +20,7 @@ import (
 
 // A request passes through these functions: serve removes the base path, dispatch runs the before
 // filters and finds the route, run checks its conditions and calls its action, and respond sends
-// the result. Rarer steps are in other files: override.go (bodies and overridden methods),
+// the result. Rarer steps are in other files: override.go (overridden methods),
 // middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
 // error_body.go (bodies of error responses).
 

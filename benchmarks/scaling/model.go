@@ -59,7 +59,7 @@ func (f figures) table() string {
 	}
 	b.WriteString("\n| flowers | memory a host | a search with one hit |\n|---|---|---|\n")
 	for _, flowers := range []float64{1e3, 1e6, 100e6} {
-		search := "1.5 µs, by the index"
+		search := "2 µs, by the index"
 		if flowers*f.flower > 4<<30 {
 			search = "more than a catalog in memory holds (4 GiB of JSON): a store"
 		}

@@ -1,15 +1,18 @@
 package specification_test
 
 import (
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // root is the folder of the module.
@@ -63,21 +66,54 @@ func TestGoBlocks(t *testing.T) {
 	}
 }
 
-// Files that the guides and the README link to exist.
+// Files and headings to which documents link exist.
 func TestLinks(t *testing.T) {
 	t.Chdir(root)
-	guides, err := filepath.Glob("docs/*.md")
+	link := regexp.MustCompile(`\]\(([^)\s:#]*)(?:#([^)\s]*))?\)`)
+	err := filepath.WalkDir(".", func(document string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(document) != ".md" {
+			return nil
+		}
+		for _, match := range link.FindAllStringSubmatch(readFile(t, document), -1) {
+			target := document
+			if match[1] != "" {
+				target = filepath.Join(filepath.Dir(document), match[1])
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", document, match[1])
+			} else if match[2] != "" && !slices.Contains(anchors(readFile(t, target)), match[2]) {
+				t.Errorf("%s links to %s, which has no heading #%s", document, target, match[2])
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	link := regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
-	for _, document := range append(guides, "README.md") {
-		for _, match := range link.FindAllStringSubmatch(readFile(t, document), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(document), match[1])); err != nil {
-				t.Errorf("%s links to %s, which does not exist", document, match[1])
-			}
+}
+
+// anchors returns the anchors of the headings of a document, as GitHub makes them.
+func anchors(document string) (all []string) {
+	for line := range strings.Lines(document) {
+		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			all = append(all, strings.Map(func(r rune) rune {
+				switch {
+				case r == ' ':
+					return '-'
+				case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+					return unicode.ToLower(r)
+				}
+				return -1
+			}, heading))
 		}
 	}
+	return all
 }
 
 // goBlock returns the Go block of the README behind a marker.
