@@ -387,8 +387,7 @@ func (ref *reference) all(own, other []capture) string {
 
 // response is the expected response.
 func (ref *reference) response() expectation {
-	var body string
-	media := "text/html"
+	var body, media string
 	if ref.result != nil {
 		body, media = *ref.result, "text/plain"
 	}
@@ -410,7 +409,9 @@ func (ref *reference) response() expectation {
 	for name, value := range ref.header {
 		e.Headers[name] = &value
 	}
-	e.Headers["Content-Type"] = &media
+	if e.Headers["Content-Type"] = &media; media == "" {
+		e.Headers["Content-Type"] = nil
+	}
 	if ref.status == 204 || ref.status == 205 || ref.status == 304 || ref.method == "HEAD" {
 		body = ""
 	}

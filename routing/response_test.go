@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -355,6 +356,47 @@ func TestBrokenWriters(t *testing.T) {
 	}
 }
 
+// A response without a body has no Content-Type, unless one was set.
+func TestTypeWithoutBody(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/:set/halt/:status", func(c routing.Context) (routing.Result, error) {
+		status, err := strconv.Atoi(c.Params().GetOr("status", ""))
+		if c.Params().GetOr("set", "") == "own" {
+			c.SetContentType("text/css")
+		}
+		return routing.Result{}, errors.Join(err, &routing.HaltError{Status: status})
+	})
+	app.Get("/:set/redirect", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Redirect("/") })
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, c := range []struct{ path, contentType string }{
+		{"/no/halt/0", ""},
+		{"/no/halt/200", ""},
+		{"/no/halt/204", ""},
+		{"/no/halt/304", ""},
+		{"/no/halt/403", ""},
+		{"/no/redirect", ""},
+		{"/own/halt/403", "text/css"},
+		{"/own/halt/204", ""},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			r, err := http.NewRequest(method, server.URL+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if got := response.Header.Get("Content-Type"); err != nil || len(body) > 0 || got != c.contentType {
+				t.Errorf("%s %s: got the type %q, %q %v, want the type %q", method, c.path, got, body, err, c.contentType)
+			}
+		}
+	}
+}
+
 func TestResults(t *testing.T) {
 	app := routing.New(quiet())
 	body, err := routing.JSON(map[string]string{"a": "<b>"})
@@ -374,7 +416,7 @@ func TestResults(t *testing.T) {
 		"/bytes":   {routing.Bytes("image/png", []byte("png")), "image/png", "png"},
 		"/untyped": {routing.Bytes("", []byte("x")), "application/octet-stream", "x"},
 		"/json":    {body, "application/json", `{"a":"\u003cb\u003e"}`},
-		"/nothing": {routing.Result{}, "text/html; charset=utf-8", ""},
+		"/nothing": {routing.Result{}, "", ""},
 		"/large":   {routing.Text(strings.Repeat("x", 5000)), "text/plain; charset=utf-8", strings.Repeat("x", 5000)},
 	}
 	app.Get("/:kind", func(c routing.Context) (routing.Result, error) { return results[c.Request().URL.Path].result, nil })

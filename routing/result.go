@@ -9,7 +9,7 @@ import (
 )
 
 // Result is the body of a response and its content type: a text, bytes, JSON, a stream, or the
-// output of an [http.Handler]. The zero Result has no body. A result of [Text], [HTML], [Bytes] or
+// output of an [http.Handler]. The zero Result has neither. A result of [Text], [HTML], [Bytes] or
 // [JSON] may be reused, even concurrently; one of [Stream] is for one response.
 type Result struct {
 	body response.Body

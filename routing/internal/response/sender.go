@@ -60,7 +60,6 @@ func (s *Sender) Cut(w http.ResponseWriter, r *http.Request, value any) {
 func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body, encoded bool) error {
 	switch kind := b.Kind; {
 	case kind == nil:
-		SetType(header, htmlText.ContentType)
 		writeHead(w, r, header, status, 0)
 	case kind == Failure.Kind:
 		s.InternalError(w, r, encoded)
