@@ -63,8 +63,8 @@ func TestImportsThatAreRefused(t *testing.T) {
 	writer := s.with("writer").WithHeader("Content-Type", "application/jsonl")
 	wrong := strings.Replace(line(3), "2031-01-03", "soon", 1)
 	writer.Post(importing, line(1)+"{}\n"+line(2)+wrong).Want(422).
-		WantText(`"line":2`, `"line":4`, "/day", "unprocessable_entity", "5 values are wrong")
-	writer.Post(importing, strings.Repeat("{}\n", 1000)).Want(422).WantText("100 values are wrong")
+		WantText(`"line":2`, `"line":4`, "/day", "unprocessable_entity", "; and 2 more")
+	writer.Post(importing, strings.Repeat("{}\n", 1000)).Want(422).WantText("; and 97 more")
 	writer.Post(importing, line(1)+"Dan Poe").Want(400).WantText("Line 2 is not JSON")
 	writer.Post(importing, line(1)+strings.Replace(line(2), "attic", "cellar", 1)).Want(404).WantText("Booking 2")
 	writer.Post(importing, line(1)+strings.Replace(line(2), `"guests":5`, `"guests":7`, 1)).Want(409).WantText("Booking 2")

@@ -54,12 +54,12 @@ func (a api) addEach(ctx context.Context, house string, bookings []booking.Detai
 	return nil
 }
 
-// maxErrors is the number of errors from which errors of further lines are left out.
+// maxErrors is the number of errors that [apidoc.Invalid] lists.
 const maxErrors = 100
 
 // readAll returns the bookings of all lines, or one problem with the errors of the lines.
 func readAll(lines iter.Seq2[booking.Details, error]) (bookings []booking.Details, err error) {
-	var invalid *apidoc.Problem // has the errors of the lines so far
+	var errs []apidoc.InputError
 	for details, err := range lines {
 		refused := (*apidoc.Problem)(nil)
 		switch isRefused := errors.As(err, &refused) && len(refused.Errors) > 0; {
@@ -67,16 +67,9 @@ func readAll(lines iter.Seq2[booking.Details, error]) (bookings []booking.Detail
 			bookings = append(bookings, details)
 		case !isRefused: // nothing more can be read
 			return nil, err
-		case invalid == nil:
-			invalid = refused
-		case len(invalid.Errors) < maxErrors:
-			errs := append(invalid.Errors, refused.Errors...)
-			invalid = invalid.Detailf("%d values are wrong", len(errs))
-			invalid.Errors = errs
+		case len(errs) < maxErrors:
+			errs = append(errs, refused.Errors...)
 		}
 	}
-	if invalid != nil {
-		return nil, invalid
-	}
-	return bookings, nil
+	return bookings, apidoc.Invalid(errs)
 }
