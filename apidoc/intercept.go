@@ -22,8 +22,7 @@ import (
 //
 // The operation's context has the values of the context for next. If the operation panics, next
 // returns a [routing.PanicError]. A body that the operation reads while it runs, an [io.Reader] or
-// lines, is read within next, and only in one call. Readers in outputs are closed, even if the
-// interceptor returns something else.
+// lines, is read within next, and only in one call.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.
