@@ -30,15 +30,16 @@ func TestGroupRoute(t *testing.T) {
 		g.Route("GET", routing.Must(routing.Sinatra("/s/:id/?")), show)
 		g.Group("/deep", func(g *routing.Group) { g.Route("GET", whole(`/(.*)`), show) })
 	}, routing.Use(tag("m")))
+	inner.Group("/w/:user", func(g *routing.Group) { g.Route("GET", whole(`/n(\d+)`), show) }, routing.Where("user", "(a|b)+"))
 	inner.Group("", func(g *routing.Group) { g.Route("GET", routing.Regexp(regexp.MustCompile("free")), show) })
 	app := routing.New(quiet())
 	app.Mount("/in", inner)
 	for request, want := range map[string]string{
-		"GET /a.b/ann/n7":       "200 ann-[ann 7 ] []",
-		"GET /a.b/ann/m/x":      "200 annx[ann  x] []",
+		"GET /a.b/ann/n7":       "200 ann-[7 ] []",
+		"GET /a.b/ann/m/x":      "200 annx[ x] []",
 		"HEAD /a.b/ann/m/x":     "200 ",
-		"GET /a.b/ann/m/x?id=q": "200 annx[ann  x] []",
-		"GET /a.b/ann/n7?id=q":  "200 annq[ann 7 ] []",
+		"GET /a.b/ann/m/x?id=q": "200 annx[ x] []",
+		"GET /a.b/ann/n7?id=q":  "200 annq[7 ] []",
 		"GET /axb/ann/n7":       "404",
 		"GET /a.b/ann/n7/":      "404",
 		"GET /a.b/ann/x/n7":     "404",
@@ -47,11 +48,12 @@ func TestGroupRoute(t *testing.T) {
 		"POST /a.b":             "404",
 		"GET /a.b/ann/r/7.json": "200 ann7[] []",
 		"GET /a.b/ann/s/7/":     "200 ann7[] []",
-		"GET /a.b/ann/deep/x/y": "200 ann-[ann x/y] []",
+		"GET /a.b/ann/deep/x/y": "200 ann-[x/y] []",
 		"GET /a.b/ann/deep":     "404",
+		"GET /w/ab/n7":          "200 ab-[7] []",
 		"GET /x/free/y":         "200 --[] []",
 		"GET /a.b/an/n/n7":      "404",
-		"GET /a.b/a%0Ab/n7":     "200 a\nb-[a\nb 7 ] []",
+		"GET /a.b/a%0Ab/n7":     "200 a\nb-[7 ] []",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		for prefix, handler := range map[string]*routing.App{"": inner, "/in": app} {

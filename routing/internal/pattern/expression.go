@@ -13,7 +13,7 @@ import (
 type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name
-	all   bool     // all groups are values of "captures" too; groups that did not match are empty
+	first int      // this group and later ones are values of "captures" too, even if they did not match; 0 for none
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
@@ -68,8 +68,8 @@ func (e *expression) match(path string) bool { return e.re.MatchString(path) }
 
 // keys returns the names of all values, in order.
 func (e *expression) keys() (keys []string) {
-	for _, name := range e.names[1:] {
-		if e.all {
+	for i, name := range e.names[1:] {
+		if e.isCapture(i + 1) {
 			keys = append(keys, capturesKey)
 		}
 		if name != "" {
@@ -81,8 +81,11 @@ func (e *expression) keys() (keys []string) {
 
 // has reports whether a value may have the name key.
 func (e *expression) has(key string) bool {
-	return e.all && key == capturesKey || slices.Contains(e.names, key)
+	return e.first > 0 && key == capturesKey || slices.Contains(e.names, key)
 }
+
+// isCapture reports whether a group is a value of "captures".
+func (e *expression) isCapture(group int) bool { return e.first > 0 && group >= e.first }
 
 // each calls yield with the names and values in path, which matches.
 func (e *expression) each(path string, yield func(key, value string) bool) {
@@ -95,7 +98,7 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 		if matched {
 			value = path[found[2*i]:found[2*i+1]]
 		}
-		if e.all && !yield(capturesKey, value) || matched && e.names[i] != "" && !yield(e.names[i], value) {
+		if e.isCapture(i) && !yield(capturesKey, value) || matched && e.names[i] != "" && !yield(e.names[i], value) {
 			return
 		}
 	}

@@ -179,8 +179,12 @@ func (p *Pattern) regexpVariants(prefix []Token) ([]*Variant, error) {
 	if err != nil {
 		return nil, err
 	}
+	first := 1 + re.NumSubexp()
+	if own, err := regexp.Compile(p.rest); err == nil {
+		first -= own.NumSubexp() // the groups before these are parameters of the prefix
+	}
 	s := variantOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
-	s.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), all: true}}
+	s.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), first: first}}
 	return []*Variant{s}, nil
 }
 
