@@ -116,13 +116,33 @@ type countsClose struct {
 func (c *countsClose) Close() error { c.closed++; return nil }
 
 func TestStreamThatFailsBeforeFirstByte(t *testing.T) {
-	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
-	s, l := newSender()
-	stream := &countsClose{Reader: io.MultiReader(failingReader{})}
-	err := s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream), false)
-	if err == nil || w.Flushed || w.Body.Len() > 0 || stream.closed != 1 || len(l.texts) != 0 {
-		t.Errorf("error %v, body %q, closed %d times, reported %q", err, w.Body, stream.closed, l.texts)
+	for name, reader := range map[string]io.Reader{
+		"at once": failingReader{}, "after nothing": &emptyReader{then: failingReader{}}, "nothing for ever": &emptyReader{},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+		s, l := newSender()
+		stream := &countsClose{Reader: reader}
+		err := s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream), false)
+		if err == nil || w.Flushed || w.Body.Len() > 0 || stream.closed != 1 || len(l.texts) != 0 {
+			t.Errorf("%s: error %v, body %q, closed %d times, reported %q", name, err, w.Body, stream.closed, l.texts)
+		}
 	}
+}
+
+// emptyReader reads nothing, once if then is not nil.
+type emptyReader struct {
+	then  io.Reader
+	reads int
+}
+
+func (e *emptyReader) Read(p []byte) (int, error) {
+	switch e.reads++; {
+	case e.reads == 1 || e.then == nil && e.reads < 1e6:
+		return 0, nil
+	case e.then == nil:
+		panic("it is read for ever")
+	}
+	return e.then.Read(p)
 }
 
 type failingReader struct{}

@@ -137,5 +137,13 @@ func (s *Sender) readFirst(stream io.Reader, buffer []byte) (n int, err error) {
 			err = s.Log.Recovered(v)
 		}
 	}()
-	return stream.Read(buffer)
+	for range emptyReads {
+		if n, err = stream.Read(buffer); n != 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
 }
+
+// emptyReads is how often in a row a reader may return nothing, as in package bufio.
+const emptyReads = 100
