@@ -42,7 +42,8 @@
 //  1. For a typed operation of package apidoc, its error body, also if a before filter refuses the
 //     request.
 //  2. The app's [App.NotFound] action, for the 404 if no route responded; then its [App.ErrorBody]
-//     function. If the app is mounted, then step 2 for the outer app, and so on.
+//     function, also after a zero Result. If the app is mounted, then step 2 for the outer app, and
+//     so on.
 //  3. The default: no body after a halt or a zero [Result]; otherwise a page, a text or problem
 //     details.
 //

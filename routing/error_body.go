@@ -188,7 +188,11 @@ func (c *call) makeErrorBody(status int) int {
 	before := c.header.Clone() // restored after a function that passes
 	for _, f := range funcs {
 		c.setStatus(status)
-		response.ClearContent(c.header, c.encoded)
+		if f.isNotFound {
+			c.clearAction()
+		} else {
+			response.ClearContent(c.header, c.encoded)
+		}
 		action := f.action
 		if f.errorBody != nil {
 			action = func(c Context) (Result, error) { return f.errorBody(c, problem) }
@@ -199,6 +203,10 @@ func (c *call) makeErrorBody(status int) int {
 		case passed(err):
 			c.resetHeader(before)
 			continue
+		case err == nil && f.isNotFound && result.body.Kind == nil && isErrorStatus(c.kept):
+			status = c.takeStatus()
+			problem, before = c.problem.at(status), c.header.Clone()
+			continue
 		case err == nil:
 			c.replace(result)
 		case !c.halted(err):
@@ -206,5 +214,6 @@ func (c *call) makeErrorBody(status int) int {
 		}
 		return c.checkHeader()
 	}
-	return status
+	c.setStatus(status)
+	return c.checkHeader()
 }

@@ -258,3 +258,35 @@ func TestErrorBodiesThatPass(t *testing.T) {
 		}
 	}
 }
+
+// A NotFound action begins without the headers of filters, and leaves the body to ErrorBody with a
+// zero Result. Both are also true of an outer app's, after an ErrorBody function that passes.
+func TestNotFoundWithoutBody(t *testing.T) {
+	for _, mounted := range []bool{false, true} {
+		app := routing.New()
+		app.Before(func(c routing.Context) error {
+			for _, name := range []string{"ETag", "Location", "Cache-Control"} {
+				c.Header().Set(name, "of-the-filter")
+			}
+			return nil
+		})
+		app.NotFound(func(c routing.Context) (routing.Result, error) {
+			c.Header().Set("X-Seen", fmt.Sprint(c.Header()["Etag"], c.Header()["Location"], c.Header()["Cache-Control"]))
+			c.SetStatus(410)
+			return routing.Result{}, nil
+		})
+		app.ErrorBody(errorBodyNamed("outer"))
+		if mounted {
+			inner := routing.New()
+			inner.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Result{}, routing.Pass })
+			app.Mount("/in", inner)
+		}
+		w := get(app, "/in/none")
+		if got := w.Header().Get("X-Seen"); got != "[] [] [no-store]" {
+			t.Errorf("mounted %t: the action sees %s", mounted, got)
+		}
+		if got := fmt.Sprint(w.Code, " ", w.Body); got != "410 outer Gone" {
+			t.Errorf("mounted %t: got %q", mounted, got)
+		}
+	}
+}
