@@ -48,10 +48,9 @@ func setTag(c routing.Context, begin, tag string) error {
 // error if the client has that version already, or expects an older one. If a response has both
 // headers, call it after ETag.
 func LastModified(c routing.Context, modified time.Time) error {
-	if modified.IsZero() {
-		return nil
+	if !modified.IsZero() {
+		c.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
 	}
-	c.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
 	return check(c, modified)
 }
 

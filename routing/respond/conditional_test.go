@@ -34,6 +34,12 @@ func conditional(options ...routing.Option) *routing.App {
 			}
 			return respond.LastModified(c, changed)
 		},
+		"/undated": func(c routing.Context) error {
+			if err := respond.ETag(c, "a"); err != nil {
+				return err
+			}
+			return respond.LastModified(c, time.Time{})
+		},
 		"/never": func(c routing.Context) error { return respond.LastModified(c, time.Time{}) },
 		"/bad":   func(c routing.Context) error { return respond.ETag(c, `a"b`) },
 	} {
@@ -84,6 +90,8 @@ func TestConditionalRequests(t *testing.T) {
 			{`/both|If-None-Match|"a"|If-Unmodified-Since|` + earlier, "412 412"},
 			{`/both|If-None-Match|"a"|If-Unmodified-Since|` + atChange, "304 412"},
 			{`/strong|If-None-Match|"a"|If-Match|"a"|If-Unmodified-Since|` + earlier, "304 412"},
+			{`/undated|If-None-Match|"a"|If-Unmodified-Since|` + atChange, "304 412"},
+			{`/undated|If-None-Match|"b"|If-Unmodified-Since|` + atChange, "200 200"},
 			{`/time|If-Match|"a"|If-Modified-Since|` + atChange, "412 412"},
 			{`/time|If-Match|*|If-Modified-Since|` + atChange, "304 200"},
 			{"/never|If-Modified-Since|" + atChange, "200 200"},
