@@ -27,8 +27,8 @@
 // with the server's message, and one at the first success after a second without failures. It is an
 // outage too if a server refuses the user or the password, but not if a call waits for a lock or a
 // full pool, or if a server that responds to other calls is slow. The pool also logs changes of
-// which it is unknown whether they were committed. The connection string is not logged, and clients
-// see none of this.
+// which it is unknown whether they were committed. The password is not logged, and clients see none
+// of this.
 package postgres
 
 import (
@@ -96,8 +96,8 @@ func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(log
 // Open opens a pool by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1), with the settings pool_max_conns, pool_min_conns,
 // pool_max_conn_idle_time and pool_max_conn_lifetime of pgxpool. It returns an error if the string
-// is invalid; the error does not repeat it. Open does not connect. ctx is not used after Open
-// returns.
+// is invalid; the error does not repeat it. Open does not wait for a connection. ctx is not
+// used after Open returns.
 func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 	pool, err := session.Open(ctx, dsn, false, options)
 	if err != nil {

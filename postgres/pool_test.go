@@ -207,6 +207,38 @@ func TestOnePool(t *testing.T) {
 	}
 }
 
+// usedContext counts the uses of its values.
+type usedContext struct {
+	context.Context
+	uses *atomic.Int64
+}
+
+func (c usedContext) Value(key any) any {
+	c.uses.Add(1)
+	return c.Context.Value(key)
+}
+
+// Open does not wait for its first connection, which does not use its context.
+func TestOpenDoesNotWait(t *testing.T) {
+	s := servertest.New(t)
+	silent := servertest.NewNetwork(t, s.Port)
+	silent.Stall()
+	var uses atomic.Int64
+	ctx, cancel := context.WithCancel(usedContext{t.Context(), &uses})
+	pool, err := postgres.Open(ctx, silent.Through(s.Database(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	cancel()
+	before := uses.Load()
+	silent.Resume()
+	until(t, "a connection without a call", func() bool { return pool.Stats().Idle == 1 })
+	if after := uses.Load(); after != before {
+		t.Errorf("the context was used %d times after Open", after-before)
+	}
+}
+
 // Sessions that nobody uses are left to other programs. The defaults are in TestPoolConfig.
 func TestIdleSessionsClose(t *testing.T) {
 	s := servertest.New(t)

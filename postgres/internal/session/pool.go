@@ -110,8 +110,8 @@ type Pool struct {
 const callsPerConnection = 20
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
-// connect. ctx is not used after Open returns. With standbys, servers that only read are accepted.
-func Open[O Option](ctx context.Context, dsn string, standbys bool, options []O) (*Pool, error) {
+// wait for a connection. With standbys, servers that only read are accepted.
+func Open[O Option](_ context.Context, dsn string, standbys bool, options []O) (*Pool, error) {
 	c := config{size: 50, wait: 5 * time.Second, standbys: standbys}
 	if err := set(&c, options); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func Open[O Option](ctx context.Context, dsn string, standbys bool, options []O)
 	settings.AfterConnect = p.connected
 	settings.ShouldPing = p.shouldPing
 	settings.BeforeClose = p.abandon
-	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
+	if p.pool, err = pgxpool.NewWithConfig(p.life, settings); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
 	return p, nil
