@@ -67,8 +67,8 @@ type mountPoint struct {
 	handler http.Handler
 }
 
-// WithBasePath sets the literal path below which the app is reached, such as "/shop". It is
-// compared with the decoded path. The default, "" or "/", is no base path.
+// WithBasePath sets the literal path below which the app is reached, such as "/shop". [New]
+// compares it with the decoded path. The default, "" or "/", is no base path.
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
@@ -125,7 +125,7 @@ func WithHome() Option {
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
 // responds with 200. /readyz responds with 200 until the server begins to shut down (see
-// [serving.Run]) or a store is closed; then it responds with 503.
+// [serving.Run]) or a store is closed; then, at most a second later, with 503.
 //
 // The text of /readyz names the stores that do not respond. They do not change the status: hosts
 // often share a database, and its outage would make all of them not ready. The stores are pinged

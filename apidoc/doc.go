@@ -72,8 +72,8 @@
 //
 // # Rules
 //
-// Tags restrict the values of inputs, and appear in the description: [InputError] lists them.
-// [Validator] is for rules that tags cannot express.
+// Tags restrict the values of inputs, and appear in the description if its format has them: see
+// [InputError]. [Validator] is for other rules.
 //
 //	type Tree struct {
 //		Name   string  `json:"name" minLength:"1" maxLength:"80"`
@@ -85,8 +85,7 @@
 //
 // The response to an invalid request is a [Problem]: 422 for invalid values, which it lists, 400
 // for a body that is not JSON, 415 for another media type, and 413 for a body over the limit. A
-// Problem that a function returns becomes the response. Pass it as an option to describe the
-// response.
+// Problem that a function returns becomes the response. Pass it as an option to describe it.
 //
 // Other errors, and problems with a status of 500 and above, go to [routing.App.OnError] first. If
 // that does not respond, the response to an error that is no problem is a 500 by default, without
@@ -94,7 +93,7 @@
 //
 // # Security
 //
-// A [Security] is an option that checks requests before their input is read.
+// A [Security] is an option that checks a request before the operation reads it.
 //
 //	var user = apidoc.Bearer("user", findUser)
 //

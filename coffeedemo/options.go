@@ -89,7 +89,7 @@ func WithCoffees(coffees ...Coffee) Option {
 }
 
 // WithGuard protects the routes at /db/*, which change data on GET, from accidents. It responds
-// with 403 if another site caused the request (Sec-Fetch-Site), if the response is for a frame,
+// with 403 if another origin caused the request (Sec-Fetch-Site), if the response is for a frame,
 // embed or object (Sec-Fetch-Dest), and to a prefetch (Sec-Purpose or Purpose). Requests without
 // these headers are not refused. Browsers send no Sec-Fetch headers to plain http addresses other
 // than loopback.

@@ -45,7 +45,7 @@ func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(method.Query, pattern, action, options)
 }
 
-// Head adds a route for HEAD requests, which is tried before the routes of [App.Get].
+// Head adds a route for HEAD requests, which is tried before those of [App.Get] and [Any].
 func (s *scope) Head(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodHead, pattern, action, options)
 }

@@ -13,7 +13,7 @@ import (
 // Explanation describes how an app would handle a request, and why.
 type Explanation struct {
 	Method string // after the method override by the header, if the app has one
-	Base   string // the base path, with the prefixes of mounts
+	Base   string // the base path, with the prefixes of mounts, if the request is below it
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep

@@ -5,7 +5,7 @@
 //
 // The page is Swagger UI, from the files that github.com/swaggest/swgui embeds, with its own style:
 // light or dark as the user's system prefers, and usable with keyboards, screen readers and phones.
-// It shows OpenAPI 3.1 and can switch to the other formats.
+// It shows OpenAPI 3.1 and can switch to 3.0 and to Swagger 2.0.
 //
 // It sends requests only to its own server, and its Content-Security-Policy forbids all others. All
 // its URLs are relative, including the URLs of requests that users try out. So it works below any
