@@ -14,6 +14,7 @@ func TestDefaults(t *testing.T) {
 	s := servertest.New(t)
 	for name, settings := range servertest.Defaults() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it mostly waits
 			storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.DatabaseWith(t, settings...)) })
 		})
 	}

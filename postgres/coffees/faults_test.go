@@ -73,6 +73,7 @@ func fill(t *testing.T, store *coffees.Store) {
 
 // TestListCutAtEachByte cuts the connection after each byte that the server sends for a list.
 func TestListCutAtEachByte(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	n := servertest.NewNetwork(t, s.Port)
@@ -94,6 +95,7 @@ func TestListCutAtEachByte(t *testing.T) {
 
 // TestStalls stalls the network after some bytes of each call.
 func TestStalls(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := servertest.New(t)
 	var stalls, failed, late atomic.Int64
 	var all sync.WaitGroup
@@ -198,6 +200,7 @@ func untilServed(t *testing.T, store *coffees.Store) error {
 
 // TestLocksOfOthers calls while another session holds locks.
 func TestLocksOfOthers(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const wait = time.Second
 	s := servertest.New(t)
 	for _, lock := range []string{

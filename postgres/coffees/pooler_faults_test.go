@@ -21,6 +21,7 @@ import (
 // sessions, clients get a 200, a 409 or a 503. Then they are served again, without a restart of the
 // host or of PgBouncer.
 func TestFaultsBehindPgBouncer(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := servertest.New(t)
 	pooler := servertest.NewPooler(t, s, "query_wait_timeout = 1", "server_connect_timeout = 1", "server_login_retry = 1")
 	store := open(t, s.Pooled(s.Database(t), pooler), coffees.WithPoolSize(8), coffees.WithAcquireTimeout(time.Second))

@@ -109,6 +109,7 @@ func newSecureServer(t *testing.T, ca *authority, host string) *servertest.Serve
 
 // TestCertificates connects to a server with a certificate of the test's authority.
 func TestCertificates(t *testing.T) {
+	t.Parallel() // it mostly waits
 	ca, stranger := newAuthority(t, "ca"), newAuthority(t, "stranger")
 	s := newSecureServer(t, ca, "localhost")
 	wrongName := newSecureServer(t, ca, "elsewhere.example")
@@ -125,7 +126,7 @@ func TestCertificates(t *testing.T) {
 		{"a certificate for another host", dsn(wrongName, ca.file), "certificate is valid for elsewhere.example, not localhost"},
 		{"a certificate of somebody else", dsn(s, stranger.file), "certificate signed by unknown authority"},
 	} {
-		store := open(t, test.dsn, coffees.WithAcquireTimeout(10*time.Second))
+		store := open(t, test.dsn, coffees.WithAcquireTimeout(5*time.Second))
 		defer store.Close()
 		err := store.Ping(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.says) {

@@ -19,7 +19,8 @@ import (
 
 // TestStoppedHost stops one host in the middle of a transaction. The other host keeps working.
 func TestStoppedHost(t *testing.T) {
-	const wait = 20 * time.Second // the locks are free after half of it
+	t.Parallel()                  // it mostly waits
+	const wait = 10 * time.Second // the locks are free after half of it
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	stopped, process := startProcess(t, dsn+" application_name=stopped", "-wait", wait.String())

@@ -16,6 +16,7 @@ func TestDefaults(t *testing.T) {
 	s := servertest.New(t)
 	for name, settings := range servertest.Defaults() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // it mostly waits
 			catalogtest.Run(t, func(t *testing.T, all ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 				dsn := s.DatabaseWith(t, settings...)
 				load(t, dsn, all...)

@@ -20,6 +20,7 @@ import (
 // A search has one limit for all its queries. The first ones wait for most of it, the last for
 // ever.
 func TestSearchHasOneLimit(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(10)...)

@@ -192,6 +192,7 @@ func TestLoadsAtOnce(t *testing.T) {
 // TestLoadWithoutNetwork: a load whose server stops responding ends, wherever it is, and so does
 // one whose connection is cut. The flowers stay, and the next load succeeds.
 func TestLoadWithoutNetwork(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	load(t, dsn, many(5)...)
@@ -241,6 +242,7 @@ func TestLoadWithoutNetwork(t *testing.T) {
 
 // TestLoadStalledInput: the time of the sequence does not count.
 func TestLoadStalledInput(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const wait = 2 * time.Second
 	s := servertest.New(t)
 	slow := func(yield func(flowercatalog.Flower, error) bool) {

@@ -26,7 +26,7 @@ func TestLongTexts(t *testing.T) {
 	store := open(t, dsn)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 2 {
-		for range 400 {
+		for range 150 {
 			name := []rune(flowercatalog.Fold(all[rng.IntN(len(all))].Name))
 			from := rng.IntN(len(name))
 			folded := string(name[from : from+1+rng.IntN(len(name)-from)])
