@@ -46,6 +46,7 @@ func open(t *testing.T, dsn string, options ...flowers.Option) *flowers.Store {
 func TestStore(t *testing.T) {
 	s := servertest.New(t)
 	suite := func(t *testing.T, database func(direct string) string) {
+		t.Parallel() // it mostly waits
 		catalogtest.Run(t, func(t *testing.T, all ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 			dsn := s.Database(t)
 			load(t, dsn, all...)
