@@ -139,7 +139,7 @@ func nursery() (*routing.App, error) {
 	if _, err := api.Serve(nil); err != nil {
 		return nil, err
 	}
-	app := routing.New()
+	app := routing.New(routing.WithProblemDetails()) // the filter's 404 looks like an error of an operation
 	app.Mount("/t/:tenant", api)
 	return app, nil
 }
@@ -157,14 +157,14 @@ func Example_tenants() {
 		r.Header.Set("Authorization", c[1])
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, r)
-		fmt.Println("GET", c[0], w.Code)
+		fmt.Println("GET", c[0], w.Code, w.Header().Get("Content-Type"))
 	}
 	// Output:
 	// GET /t/ann/name 200 Ann's trees
 	// GET /t/ben/name 200 Ben's trees
-	// GET /t/ben/name 401
-	// GET /t/cleo/name 404
-	// GET /t/ben/api-docs/openapi.json 200
+	// GET /t/ben/name 401 application/problem+json
+	// GET /t/cleo/name 404 application/problem+json
+	// GET /t/ben/api-docs/openapi.json 200 application/json; charset=utf-8
 }
 
 // Behind a proxy that removes a prefix.
