@@ -518,3 +518,28 @@ func TestValueOfInvalidLineIsZero(t *testing.T) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
+
+// A line has nothing of the line before it.
+func TestLinesAreIndependent(t *testing.T) {
+	type link struct {
+		Name string         `json:"name,omitempty"`
+		Next *int           `json:"next,omitempty"`
+		Of   map[string]int `json:"of,omitempty"`
+		Any  any            `json:"any,omitempty"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[link, error]) (all []link, _ error) {
+		for l, err := range lines {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, l)
+		}
+		return all, nil
+	}, apidoc.ID("link"))
+	const full = `{"name":"a","next":1,"of":{"x":1},"any":{"y":2}}`
+	w := call(app, "POST", "/", "application/jsonl", full+"\n{}\n"+`{"next":2,"of":{"z":3},"any":{}}`)
+	if got, want := w.Body.String(), "["+full+`,{},{"next":2,"of":{"z":3},"any":{}}]`; got != want {
+		t.Errorf("got %d %s, want %s", w.Code, got, want)
+	}
+}
