@@ -131,7 +131,7 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 
 // Warnings returns a sentence for each fault that is no error, such as an operation that requests
 // don't reach or that Swagger 2.0 omits.
-func (d *Document) Warnings() []string { return d.warnings }
+func (d *Document) Warnings() []string { return slices.Clone(d.warnings) }
 
 // OtherRoute returns the route that would handle a request instead of the operation with an ID,
 // because of the values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It
@@ -378,6 +378,7 @@ func (c *collection) nameTypes(types []reflect.Type) error {
 		return isKnown[t]
 	})
 	plain := make(map[string][]reflect.Type) // by openapi.SimpleName of the types' names
+	taken := make(map[string]reflect.Type)   // by openapi.SimpleName
 	chosen := make(map[reflect.Type]string)
 	for _, t := range types {
 		if c.info.TypeName != nil {
@@ -386,7 +387,16 @@ func (c *collection) nameTypes(types []reflect.Type) error {
 		if chosen[t] == "" {
 			simple := openapi.SimpleName(gotype.DefinitionName(t))
 			plain[simple] = append(plain[simple], t)
+			continue
 		}
+		if !isName(chosen[t]) {
+			return fmt.Errorf("the definition of the type %s has the name %q: %s", t, chosen[t], nameAdvice)
+		}
+		simple := openapi.SimpleName(chosen[t])
+		if other := taken[simple]; other != nil {
+			return fmt.Errorf("the function Info.TypeName returns the name %q for the types %s and %s: return different names", chosen[t], other, t)
+		}
+		taken[simple], c.api.Names[t] = t, chosen[t]
 	}
 	for _, simple := range slices.Sorted(maps.Keys(plain)) {
 		same := plain[simple]
@@ -401,17 +411,15 @@ func (c *collection) nameTypes(types []reflect.Type) error {
 			}
 		}
 	}
-	taken := make(map[string]bool) // by openapi.SimpleName
 	for _, t := range types {
-		name := chosen[t]
-		if !isName(name) {
-			return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameAdvice)
+		if c.api.Names[t] != "" {
+			continue
 		}
-		unique := name
-		for i := 2; taken[openapi.SimpleName(unique)]; i++ {
-			unique = fmt.Sprint(name, i)
+		unique := chosen[t]
+		for i := 2; taken[openapi.SimpleName(unique)] != nil; i++ {
+			unique = fmt.Sprint(chosen[t], i)
 		}
-		c.api.Names[t], taken[openapi.SimpleName(unique)] = unique, true
+		c.api.Names[t], taken[openapi.SimpleName(unique)] = unique, t
 	}
 	return nil
 }

@@ -277,6 +277,15 @@ func TestNotInitialized(t *testing.T) {
 	}
 }
 
+// A caller that changes the tags of an operation does not change the operation.
+func TestTagsOfOperationAreCopied(t *testing.T) {
+	op := apidoc.NewOperation[struct{}, string]("one", "", apidoc.Tag{Name: "Trees"})
+	op.Tags()[0] = "changed"
+	if got := op.Tags()[0]; got != "Trees" {
+		t.Errorf("the tag is %q", got)
+	}
+}
+
 // The same option may be passed to several routes.
 func TestDescribeIsReusable(t *testing.T) {
 	app := routing.New()

@@ -409,6 +409,46 @@ func TestTypesOfOneName(t *testing.T) {
 	}
 }
 
+// Info.TypeName gives a type its name, also one that another type would have, but not two types.
+func TestTypeNameThatIsTaken(t *testing.T) {
+	type (
+		Apple struct{ A int }
+		Zucca struct{ B int }
+	)
+	app, named := routing.New(), info
+	app.Get("/a", nothing, apidoc.Describe(withBody("one", reflect.TypeFor[Apple]())))
+	app.Get("/b", nothing, apidoc.Describe(withBody("two", reflect.TypeFor[Zucca]())))
+	for _, c := range []struct{ apple, zucca, want string }{
+		{"", "Apple", "Apple Apple2"}, {"Zucca", "", "Zucca Zucca2"}, {"Zucca", "Apple", "Apple Zucca"},
+		{"Pear", "pear", `returns the name "pear" for the types apidoc_test.Apple and apidoc_test.Zucca: return different names`},
+	} {
+		named.TypeName = func(t reflect.Type) string {
+			switch t {
+			case reflect.TypeFor[Apple]():
+				return c.apple
+			case reflect.TypeFor[Zucca]():
+				return c.zucca
+			}
+			return ""
+		}
+		d, err := apidoc.Build(app, named, "")
+		got := fmt.Sprint(err)
+		if err == nil {
+			schemas := decode(t, d.OpenAPI()).at("components", "schemas")
+			got = strings.Join(slices.Sorted(maps.Keys(schemas)), " ")
+			of := func(path string) any {
+				return decode(t, d.OpenAPI()).at("paths", path, "get", "responses", "200", "content", "application/json", "schema")["$ref"]
+			}
+			if c.apple != "" && of("/a") != "#/components/schemas/"+c.apple || c.zucca != "" && of("/b") != "#/components/schemas/"+c.zucca {
+				t.Errorf("%v: the schemas are %v and %v", c, of("/a"), of("/b"))
+			}
+		}
+		if !strings.HasSuffix(got, c.want) {
+			t.Errorf("%v: got %s", c, got)
+		}
+	}
+}
+
 // Types of functions of one package get numbers, however often they are described.
 func TestTypesOfOneNameInFunctions(t *testing.T) {
 	type Plum struct{ A int }

@@ -77,7 +77,7 @@ func (op *Operation) ID() string { return op.doc.ID }
 func (op *Operation) Summary() string { return op.doc.Summary }
 
 // Tags returns the names of its tags.
-func (op *Operation) Tags() []string { return op.doc.Tags }
+func (op *Operation) Tags() []string { return slices.Clone(op.doc.Tags) }
 
 // Deprecated reports whether the operation is deprecated.
 func (op *Operation) Deprecated() bool { return op.doc.Deprecated }

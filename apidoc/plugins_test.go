@@ -148,6 +148,24 @@ func TestResponsesOfOneStatus(t *testing.T) {
 	}
 }
 
+// A plugin that is added after the description was read is described too.
+func TestLatePlugin(t *testing.T) {
+	_, api := newTyped()
+	apidoc.Get(api, "/", "", answer("a"), apidoc.ID("a"))
+	responses := func() tree {
+		d, err := api.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return decode(t, d.OpenAPI()).at("paths", "/", "get", "responses")
+	}
+	before := responses()
+	api.Intercept(nil, apidoc.NewProblem(409, "Late"))
+	if after := responses(); before["409"] != nil || after["409"] == nil {
+		t.Errorf("the responses are %v, and then %v", before, after)
+	}
+}
+
 // API.Intercept describes responses alone.
 func TestOptionsOfIntercept(t *testing.T) {
 	_, api := newTyped()

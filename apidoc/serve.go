@@ -15,7 +15,7 @@ import (
 
 // This file publishes the description of an API.
 
-// ServeHTTP passes a request to the app of the API.
+// ServeHTTP passes a request to the API's app.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
 
 // Document returns the description of the app's current operations, including those of mounted
@@ -23,8 +23,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTT
 func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	tags, webhooks := a.registry.content()
-	size := sizeOf(a.app, map[*registry]bool{a.registry: true}) + len(tags) + len(webhooks)
+	size := sizeOf(a.app, map[*registry]bool{a.registry: true}) + a.registry.size()
 	if a.latest != nil && a.size == size {
 		return a.latest, nil
 	}

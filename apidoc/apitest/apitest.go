@@ -174,7 +174,7 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is compared as JSON, in any order of members; 1.0 equals 1.
+// value is that of a JSON body, in any order of members; 1.0 equals 1.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {
@@ -209,6 +209,8 @@ func (r *Response) WantHeader(name, value string) *Response {
 	r.t.Helper()
 	if got := r.Header.Get(name); got != value {
 		r.t.Errorf("%s: got the header %s %q, want %q", r.name, name, got, value)
+	} else if value == "" && r.Header.Values(name) != nil {
+		r.t.Errorf("%s: got the header %s %q, want it absent", r.name, name, got)
 	}
 	return r
 }

@@ -61,6 +61,7 @@ func TestWant(t *testing.T) {
 			`GET /x: got "oak", want it to contain "ash"`},
 		{"text/plain", ``, func(r *apitest.Response) { r.WantHeader("Content-Type", "").WantHeader("X-None", "") },
 			`GET /x: got the header Content-Type "text/plain", want ""`},
+		{"", ``, func(r *apitest.Response) { r.WantHeader("Content-Type", "") }, `GET /x: got the header Content-Type "", want it absent`},
 	} {
 		var test recorder
 		c.check(apitest.New(&test, responder(c.contentType, c.body)).Get("/x"))

@@ -43,9 +43,9 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 		isScalar := own.Scalar()
 		isEnum := method == reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false)
 		switch {
-		case isEnum && t.Kind() == reflect.Bool:
+		case isEnum && (t.Kind() == reflect.Bool || !isScalar && !Implements(t, TextMarshaler)):
 			return nil, fmt.Errorf("type %s: an enumeration is of text or numbers: remove its method Values", t)
-		case isEnum && (isScalar || Implements(t, TextMarshaler)):
+		case isEnum:
 			return d.define(t, func() (*schema.Schema, error) { return d.enumeration(values.Call(nil)[0], t) })
 		case isScalar && method.NumIn() == 0 && method.NumOut() == 1 && method.Out(0).Kind() == reflect.Slice:
 			return nil, fmt.Errorf("type %s: write its method as Values() []%s, or give the method another name", t, t.Name())

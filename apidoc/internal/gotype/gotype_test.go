@@ -44,6 +44,7 @@ type (
 	Ratio   float64
 	Twice   float32
 	Answer  bool
+	Set     struct{ A int }
 	UUID    [16]byte
 	Own     struct{ A int } // reads and writes its JSON itself
 	Half    struct{ A int } // not a union, since it cannot be decoded
@@ -68,6 +69,7 @@ func (Empty) Values() []Empty                        { return nil }
 func (Ratio) Values() []Ratio                        { return []Ratio{0.5, 1} }
 func (Twice) Values() []Twice                        { return []Twice{1, 0.5, 1.0} }
 func (Answer) Values() []Answer                      { return []Answer{true} }
+func (Set) Values() []Set                            { return nil }
 func (UUID) MarshalText() ([]byte, error)            { return nil, nil }
 func (Own) MarshalJSON() ([]byte, error)             { return nil, nil }
 func (*Own) UnmarshalJSON([]byte) error              { return nil }
@@ -216,6 +218,7 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[Weather]():              "type gotype_test.Weather: write its method as Values() []Weather, or give the method another name",
 		typeOf[Twice]():                "type gotype_test.Twice: Values: it has the value 1 twice: remove one",
 		typeOf[Answer]():               "type gotype_test.Answer: an enumeration is of text or numbers: remove its method Values",
+		typeOf[Set]():                  "type gotype_test.Set: an enumeration is of text or numbers: remove its method Values",
 		typeOf[struct {
 			_ struct{} `additionalProperties:"no"`
 		}](): `tag additionalProperties:"no": write true or false`,
