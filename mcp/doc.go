@@ -37,7 +37,8 @@
 // complete is false if the call ended before the stream.
 //
 // A status of 400 or more is an error of the tool (isError), whose text is the problem that was
-// sent. So is a status that the operation does not describe, such as a redirect to a login page.
+// sent. So is a status that the operation does not describe by number, such as a redirect to a
+// login page.
 //
 // # Calls
 //

@@ -186,16 +186,28 @@ func (w *response) result() *sdk.CallToolResult {
 	} else if w.tool.OutputSchema != nil {
 		result.IsError = true // no content matches the schema
 	}
-	var headers []string
-	if i >= 0 {
-		headers = slices.Sorted(slices.Values(w.tool.Responses[i].Headers))
+	result.Content = append(result.Content, w.headers()...)
+	return result
+}
+
+// headers returns the headers that are described for the status, or for all others.
+func (w *response) headers() (all []sdk.Content) {
+	of := func(status int) int {
+		return slices.IndexFunc(w.tool.Responses, func(r described.Response) bool { return r.Status == status })
 	}
-	for _, name := range headers {
+	i := of(w.status)
+	if i < 0 {
+		i = of(0)
+	}
+	if i < 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(slices.Values(w.tool.Responses[i].Headers)) {
 		if values := w.sent.Values(name); len(values) > 0 && !strings.EqualFold(name, "Set-Cookie") {
-			result.Content = append(result.Content, text(name+": "+strings.Join(values, ", ")))
+			all = append(all, text(name+": "+strings.Join(values, ", ")))
 		}
 	}
-	return result
+	return all
 }
 
 // streamed makes the result of a stream. Errors include the items before them.
@@ -210,7 +222,7 @@ func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	}
 	structured := encode(object{"items": append([]any{}, w.items...), "complete": isWhole && !result.IsError})
 	result.StructuredContent = json.RawMessage(structured)
-	result.Content = append(result.Content, text(structured))
+	result.Content = append(append(result.Content, text(structured)), w.headers()...)
 	return result
 }
 

@@ -39,6 +39,31 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// Described headers follow the items of a stream, and errors that are described without a status.
+func TestHeadersOfStreamsAndErrors(t *testing.T) {
+	_, api := newAPI()
+	type counted struct {
+		Count int                   `header:"X-Count"`
+		Lines iter.Seq2[int, error] `body:"application/jsonl"`
+	}
+	type refused struct {
+		Hint string `header:"X-Hint"`
+		Text string `body:"text/plain"`
+	}
+	apidoc.Get(api, "/lines", "", func(context.Context, none) (counted, error) {
+		return counted{1, func(yield func(int, error) bool) { yield(7, nil) }}, nil
+	}, apidoc.ID("lines"))
+	apidoc.Get(api, "/refused", "", func(context.Context, none) (string, error) {
+		return "", &routing.HaltError{Status: 409, Header: http.Header{"X-Hint": {"later"}}, Body: routing.Text("no")}
+	}, apidoc.ID("refused"), apidoc.Response[refused](0, "Refused"))
+	session := serve(t, api, mcp.WithOperations("lines", "refused"))
+	for name, want := range map[string]string{"lines": `{"complete":true,"items":[7]}` + "\nX-Count: 1", "refused": "no\nX-Hint: later"} {
+		if got, _ := call(t, session, name, nil); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestFailingOperations calls operations that panic or abort their response.
 func TestFailingOperations(t *testing.T) {
 	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))
