@@ -86,7 +86,7 @@ func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcqu
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
 // target_session_attrs in the connection string, it uses any server. With prefer-standby, the
-// primary is used only if no standby responds. Without WithStandbys, the pool uses the primary.
+// primary is used only if no standby responds. Without WithStandbys, none and any mean primary.
 func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, or nil, is [slog.Default] at the time

@@ -119,6 +119,27 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
+// A parameter that cannot be read fails the request, also after Pass, but not after another error.
+func TestUnreadableParameterAndOtherErrors(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(4))
+	returning := func(err error) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			c.Params().Get("k")
+			return routing.Result{}, err
+		}
+	}
+	app.Post("/:any", returning(nil))
+	app.Post("/pass", returning(routing.Pass))
+	app.Post("/redirect", returning(routing.Redirect("/")))
+	app.Post("/problem", returning(&routing.Problem{Status: 409}))
+	app.ErrorBody(func(c routing.Context, _ *routing.Problem) (routing.Result, error) { return returning(nil)(c) })
+	for path, want := range map[string]int{"/nil": 413, "/pass": 413, "/redirect": 302, "/problem": 409, "/not/found": 404} {
+		if w := send(app, form(path, "k=too long")); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
 // A body of any size that was read for parameters can be read again by the action and the next
 // handler.
 func TestBodyCanBeReadAgain(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 // body that Params reads can still be read from its beginning.
 //
 // If parameters of such a body are read, but it is too long or incomplete, there are none, and the
-// request fails with a [RequestError], unless the action returns another error.
+// request fails with a [RequestError], unless it fails with another error.
 type Params struct {
 	c Context
 }

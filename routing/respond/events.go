@@ -30,9 +30,9 @@ type Event struct {
 // Several goroutines may call send. When it returns nil, the event was written and flushed. ctx
 // ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
-// The response ends when the function returns. Browsers then reconnect, until a response to that
-// has the status 204. An error is logged and closes the connection, unless the client has
-// disconnected.
+// The response ends when the function returns. Browsers then reconnect, unless the response to that
+// has a status other than 200, such as 204. An error is logged and aborts the response, unless the
+// request's context was canceled, as when the client disconnects.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events].
@@ -56,7 +56,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 }
 
 // SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
-// connection is closed. The default is 10 seconds.
+// response is aborted. The default is 10 seconds.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -66,7 +66,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
 // headers are sent immediately. Cache-Control is no-store unless one was set. If the writer cannot
-// flush, as in [http.TimeoutHandler], an error is logged and the connection closed.
+// flush, as in [http.TimeoutHandler], an error is logged and the response aborted.
 //
 // The server's timeouts do not end events. [http.Server.Shutdown] waits for them, so sources should
 // also return when the program shuts down.

@@ -410,6 +410,57 @@ func TestEventsThatFail(t *testing.T) {
 	}
 }
 
+// After middleware has canceled the request's context, an error of the source ends the events like
+// the source itself: the client sees no error, and nothing is logged.
+func TestEventsOfCanceledRequest(t *testing.T) {
+	app, logs := events(func(ctx context.Context, _ send) error {
+		<-ctx.Done()
+		return errors.New("the news are lost")
+	})
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithCancel(r.Context())
+		cancel()
+		app.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	response, err := http.Get(server.URL + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if string(body) != comment || err != nil || logs.String() != "" {
+		t.Errorf("got %q, %v, logged %q", body, err, logs)
+	}
+}
+
+// With HTTP/2, an error of the source aborts the response and leaves the connection open.
+func TestEventsThatFailInHTTP2(t *testing.T) {
+	app, _ := events(func(context.Context, send) error { return errors.New("the news are lost") })
+	server := httptest.NewUnstartedServer(app)
+	server.EnableHTTP2 = true
+	opened := make(chan struct{}, 10)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened <- struct{}{}
+		}
+	}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	for range 2 {
+		response, err := server.Client().Get(server.URL + "/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(response.Body); err == nil {
+			t.Error("the client sees no error")
+		}
+		response.Body.Close()
+	}
+	if len(opened) != 1 {
+		t.Errorf("got %d connections, want 1", len(opened))
+	}
+}
+
 // Behind http.TimeoutHandler, which buffers responses, events fail with an error.
 func TestEventsThatCannotBeFlushed(t *testing.T) {
 	app, logs := events(func(context.Context, send) error { t.Error("the source runs"); return nil })
