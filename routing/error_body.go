@@ -186,8 +186,12 @@ func (c *call) makeErrorBody(status int) int {
 	defer c.failOnPanic()
 	problem := c.problem.at(status)
 	before := c.header.Clone() // restored after a function that passes
+	hasResponded := false      // a NotFound action has, without a body
 	for _, f := range funcs {
 		c.setStatus(status)
+		if f.isNotFound && hasResponded {
+			continue
+		}
 		if f.isNotFound {
 			c.clearAction()
 		} else {
@@ -204,7 +208,8 @@ func (c *call) makeErrorBody(status int) int {
 			c.resetHeader(before)
 			continue
 		case err == nil && f.isNotFound && result.body.Kind == nil && isErrorStatus(c.kept):
-			status = c.takeStatus()
+			c.replace(result)
+			status, hasResponded = c.takeStatus(), true
 			problem, before = c.problem.at(status), c.header.Clone()
 			continue
 		case err == nil:

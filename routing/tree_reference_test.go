@@ -474,19 +474,28 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	if end.result.isOwn() {
 		return end
 	}
-	var pages []*treeSteps
-	var levels []*treeLevel // that have them
+	isAbsent := status == 404 && status == end.result.absent
+	var levels []*treeLevel // twice: for the not-found action, if it may run, and for the page
 	for at := l; at != nil; at = at.up {
-		if status == 404 && status == end.result.absent {
-			if end.skipped > 0 && at.notFound != nil {
-				end.skipped--
-			} else {
-				pages, levels = append(pages, at.notFound), append(levels, at)
-			}
+		switch {
+		case !isAbsent || at.notFound == nil:
+			levels = append(levels, nil, at)
+		case end.skipped > 0:
+			end.skipped--
+			levels = append(levels, nil, at)
+		default:
+			levels = append(levels, at, at)
 		}
-		pages, levels = append(pages, at.pages[status]), append(levels, at)
 	}
-	for i, page := range pages {
+	for i, at := range levels {
+		isNotFound := i%2 == 0
+		if at == nil || isNotFound && !isAbsent {
+			continue
+		}
+		page := at.notFound
+		if !isNotFound {
+			page = at.pages[status]
+		}
 		if page == nil {
 			continue
 		}
@@ -496,13 +505,15 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 		if end.result.plain {
 			delete(q.header, "Location")
 		}
-		switch end := q.run(*page, l.viewAt(levels[i], ran)); end.kind {
-		case passed:
+		switch made := q.run(*page, l.viewAt(at, ran)); {
+		case made.kind == passed:
 			q.header, q.status = before, statusBefore
-		case failed:
+		case made.kind == failed:
 			return treeEnd{result: treeResult{plain: true}}
+		case isNotFound && made.kind == finished && !made.result.isOwn() && q.status >= 400: // it leaves the body to the pages
+			status, isAbsent, end = q.status, false, made
 		default:
-			return end
+			return made
 		}
 	}
 	return end
