@@ -187,7 +187,7 @@ func (a *App) query(c routing.Context, flowers records) (q query, err error) {
 		return query{}, badRequest("name must have at most %d characters", maxSearch)
 	}
 	if memory, ok := flowers.(*Memory); ok {
-		q.folded = memory.current.Load().names.Fold(q.name)
+		q.folded = memory.load().names.Fold(q.name)
 	} else {
 		q.folded = Fold(q.name)
 	}

@@ -63,3 +63,18 @@ func TestZeroMemory(t *testing.T) {
 		t.Errorf("rose after SetFlowers: got %d, want 200", status)
 	}
 }
+
+func TestZeroMemoryIsClosed(t *testing.T) {
+	app, err := flowercatalog.New(flowercatalog.WithStore(new(flowercatalog.Memory)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.Close()
+	for _, path := range []string{"/flowers/", "/flowers/?name=rose", "/flowers/rose"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 503 || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: got %d %v, want 503 with Retry-After", path, w.Code, w.Header())
+		}
+	}
+}
