@@ -163,6 +163,7 @@ func AcceptQuery(media ...string) RouteOption {
 			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
 		}
 	}
+	media = slices.Clone(media) // a route is immutable
 	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 

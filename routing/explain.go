@@ -13,11 +13,11 @@ import (
 // Explanation describes how an app would handle a request, and why.
 type Explanation struct {
 	Method string // after the method override by the header, if the app has one
-	Base   string // the base path, with the prefixes of mounts, if the request is below it
+	Base   string // the base path, with the prefixes of mounts
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep
-	Steps  []Step // every route; routes of the method are in the order in which they are tried
+	Steps  []Step // every route, if Inside; those of the method are in the order they are tried
 	After  []FilterStep
 }
 
@@ -56,10 +56,11 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			r.Method = method
 		}
 	}
-	e := Explanation{Method: r.Method, Base: ix.baseOf(r.URL.Path), Path: path, Inside: inside}
+	e := Explanation{Method: r.Method, Base: ix.base, Path: path, Inside: inside}
 	if !inside {
 		return e
 	}
+	e.Base = ix.baseOf(r.URL.Path)
 	e.Before, e.After = explainFilters(ix.before, r, path), explainFilters(ix.after, r, path)
 	for rank := 2; rank > 0; rank-- {
 		for _, route := range slices.Backward(ix.order) {

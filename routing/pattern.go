@@ -65,7 +65,11 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		return Regexp(nil)
 	}
-	return Regexp(regexp.MustCompile(`\A(?s:` + re.String() + `)\z`))
+	whole, err := regexp.Compile(`\A(?s:` + re.String() + `)\z`)
+	if err != nil { // a \Q quotes the rest of the text
+		whole = regexp.MustCompile(`\A(?s:` + re.String() + `\E)\z`)
+	}
+	return Regexp(whole)
 }
 
 // Must returns p, and panics if err is not nil.

@@ -62,6 +62,12 @@ func TestAcceptQuery(t *testing.T) {
 			t.Errorf("%s %s: got %q, %q, want %q, %q", test.method, test.path, h.Get("Allow"), h.Get("Accept-Query"), test.allow, test.accept)
 		}
 	}
+	media, app := []string{"text/plain"}, routing.New(routing.WithMethodNotAllowed())
+	app.Query("/", text(""), routing.AcceptQuery(media...))
+	media[0] = "text/csv"
+	if got := get(app, "/").Header().Get("Accept-Query"); got != "text/plain" {
+		t.Errorf("after the argument has changed: got %q", got)
+	}
 	for _, media := range []string{"", "json", "/json", "application/json;charset=utf-8", "a/", "text/plain, text/csv"} {
 		func() {
 			defer func() {

@@ -178,6 +178,10 @@ func TestWholeRegexp(t *testing.T) {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, got, want)
 		}
 	}
+	quoted := routing.WholeRegexp(regexp.MustCompile(`/\Qa.b`))
+	if !quoted.Match("/a.b") || quoted.Match("/axb") || quoted.Match("/a.b)") {
+		t.Errorf("%s does not match /a.b alone", quoted)
+	}
 }
 
 func ExampleWithFormatSuffix() {

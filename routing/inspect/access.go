@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"example.com/flowercafe/internal/urlencoded"
@@ -67,7 +68,13 @@ func (g *guard) isToken(text string) bool {
 }
 
 // url returns a URL with the token.
-func (g *guard) url(page string) string { return page + "?" + tokenKey + "=" + g.token }
+func (g *guard) url(page string) string {
+	separator := "?"
+	if strings.Contains(page, "?") {
+		separator = "&"
+	}
+	return page + separator + tokenKey + "=" + g.token
+}
 
 // listeningURL returns the URL of the request without its query, as seen on this machine.
 // The Host is not used: it comes from the client, and the token must not lead to another server.

@@ -235,8 +235,8 @@ func (e Event) text() (string, error) {
 	if e.ID != "" {
 		b.WriteString("id: " + e.ID + "\n")
 	}
-	if e.Retry > 0 {
-		b.WriteString("retry: " + strconv.FormatInt(e.Retry.Milliseconds(), 10) + "\n")
+	if wait := e.Retry.Milliseconds(); wait > 0 {
+		b.WriteString("retry: " + strconv.FormatInt(wait, 10) + "\n")
 	}
 	if e.Name != "" {
 		b.WriteString("event: " + e.Name + "\n")

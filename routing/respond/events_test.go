@@ -56,6 +56,7 @@ func TestEventFormat(t *testing.T) {
 		{"a name without data", respond.Event{Name: "ping"}, "event: ping\ndata: \n\n"},
 		{"an ID alone", respond.Event{ID: "7"}, "id: 7\n\n"},
 		{"retry alone", respond.Event{Retry: time.Second}, "retry: 1000\n\n"},
+		{"less than a millisecond", respond.Event{Data: "a", Retry: time.Microsecond}, "data: a\n\n"},
 		{"nothing", respond.Event{}, "\n"},
 		{"other letters", respond.Event{ID: "ä: ü", Data: "Blüte\u2028\x00"}, "id: ä: ü\ndata: Blüte\u2028\x00\n\n"},
 	} {
