@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http/httptest"
 	"regexp"
@@ -274,6 +275,33 @@ func TestNotInitialized(t *testing.T) {
 	}
 	if paths := decode(t, build(t, app, "").Swagger()).at("paths"); len(paths) != 0 {
 		t.Errorf("paths are %v, want none", paths)
+	}
+}
+
+// A caller that changes the value of an extension, or a model, does not change the description.
+func TestDescriptionIsCopied(t *testing.T) {
+	_, api := newTyped()
+	value := map[string]string{"a": "first"}
+	apidoc.Post(api, "/", "", func(_ context.Context, in Item) (Item, error) { return in, nil }, apidoc.Tag{Name: "Trees"}, apidoc.Extension("x-a", value))
+	value["a"] = "later"
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(d.OpenAPI()); !strings.Contains(text, "first") || strings.Contains(text, "later") {
+		t.Errorf("the description is %s", text)
+	}
+	for range 2 {
+		model, err := d.Model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		op := model.Operations[0]
+		tag, read, sent := &op.Tags[0], &op.Body.Media[0], &op.Responses[0].Body.Media[0]
+		if *tag != "Trees" || *read != "application/json" || *sent != "application/json" {
+			t.Errorf("got the tag %s, and the media types %s and %s", *tag, *read, *sent)
+		}
+		*tag, *read, *sent = "a", "b", "c"
 	}
 }
 

@@ -204,6 +204,16 @@ func responseMedia(written, types []string) (media []string) {
 	return media
 }
 
+// ruleOfText returns the first rule in a tag that is for text, or "".
+func ruleOfText(rules reflect.StructTag) string {
+	for _, tag := range []string{"pattern", "enum", "format", "unique", "default"} {
+		if _, ok := rules.Lookup(tag); ok {
+			return tag
+		}
+	}
+	return ""
+}
+
 // checkExample returns an example as JSON, and an error if it does not match its schema. Nil means
 // no example. An example of the described type is encoded like a response; encoding/json encodes
 // other types.
@@ -265,6 +275,8 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case p.isFile() && ruleOfText(p.Rules) != "":
+		return nil, fmt.Errorf("tag %s: a File is not text: write accept, minLength or maxLength", ruleOfText(p.Rules))
 	case p.accept() != nil && !p.isFile():
 		return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
 	case p.In != "query" && p.In != "form" && len(gotype.Needed(p.Rules)) > 0:

@@ -304,10 +304,11 @@ func ResponseExample(status int, v any) DescribeOption {
 // Extension adds a member to the operation's description, encoded as JSON. Its name begins with
 // "x-".
 func Extension(name string, value any) DescribeOption {
-	if _, err := json.Marshal(value); err != nil {
+	text, err := json.Marshal(value) // now, since an operation is immutable
+	if err != nil {
 		panic(fmt.Sprintf("apidoc: Extension(%q): write a value that has JSON: %v", name, err))
 	}
-	return option(func(d *definition) { d.doc.Extensions[name] = value })
+	return option(func(d *definition) { d.doc.Extensions[name] = json.RawMessage(text) })
 }
 
 // SeeAlso links to other documentation.

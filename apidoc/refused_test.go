@@ -36,6 +36,21 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{refusal[struct {
 			Name apidoc.Optional[string] `path:"name"`
 		}, void]("GET"), "a parameter of the path is always present: write the type of its value"},
+		{refusal[struct {
+			Photo apidoc.File `form:"photo" pattern:"^GIF"`
+		}, void]("POST"), "tag pattern: a File is not text: write accept, minLength or maxLength"},
+		{refusal[struct {
+			Photo *apidoc.File `form:"photo" enum:"a"`
+		}, void]("POST"), "tag enum: a File is not text"},
+		{refusal[struct {
+			Photo apidoc.File `form:"photo" format:"uri"`
+		}, void]("POST"), "tag format: a File is not text"},
+		{refusal[struct {
+			Photo apidoc.File `form:"photo" default:"a"`
+		}, void]("POST"), "tag default: a File is not text"},
+		{refusal[struct {
+			Photos []apidoc.File `form:"photos" unique:"true"`
+		}, void]("POST"), "tag unique: a File is not text"},
 		{refusal[Item, Item]("POST", apidoc.RequestExample(nil), apidoc.RequestExample(nil)), "two examples of one body"},
 		{refusal[Item, Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
 		{refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},

@@ -24,7 +24,7 @@ func (a *API) Model() (all []described.Operation, _ error) {
 		requests, responses := modelWriter{api: a, part: schema.InRequests}, modelWriter{api: a, part: schema.InResponses}
 		one := described.Operation{
 			ID: op.ID, Method: strings.ToUpper(op.Method), Summary: op.Summary, Description: op.Description,
-			Deprecated: op.Deprecated, Tags: op.Tags,
+			Deprecated: op.Deprecated, Tags: slices.Clone(op.Tags),
 		}
 		one.Parameters, one.Body = requests.input(op)
 		for i := range op.Responses {
@@ -58,11 +58,11 @@ func (m *modelWriter) input(op *Operation) (parameters []described.Value, body *
 		p := &op.Parameters[i]
 		switch {
 		case p.In == "body":
-			body = &described.Body{Media: op.Consumes, Required: p.Required, Kind: kindOf(p.Schema), Schema: m.schema(p.Schema)}
+			body = &described.Body{Media: slices.Clone(op.Consumes), Required: p.Required, Kind: kindOf(p.Schema), Schema: m.schema(p.Schema)}
 		case p.In == "form":
 			if body == nil {
 				form, _ := (&writer{Format: standalone, API: m.api}).form(op)
-				body = &described.Body{Media: op.Consumes, Kind: "object", Schema: m.schema(form)}
+				body = &described.Body{Media: slices.Clone(op.Consumes), Kind: "object", Schema: m.schema(form)}
 			}
 			body.Required = body.Required || p.Required
 			body.Fields = append(body.Fields, m.value(p))
@@ -97,9 +97,9 @@ func (m *modelWriter) output(r *Response) described.Response {
 		event := &schema.Schema{Kind: "object", Properties: []schema.Property{
 			{Name: "id", Schema: text}, {Name: "event", Schema: text}, {Name: "data", Schema: r.Events, Required: true},
 		}}
-		one.Body = &described.Body{Media: r.Media, Kind: "object", Schema: m.schema(event)}
+		one.Body = &described.Body{Media: slices.Clone(r.Media), Kind: "object", Schema: m.schema(event)}
 	case r.Body != nil:
-		one.Body = &described.Body{Media: r.Media, Kind: kindOf(r.Body), Schema: m.schema(r.Body)}
+		one.Body = &described.Body{Media: slices.Clone(r.Media), Kind: kindOf(r.Body), Schema: m.schema(r.Body)}
 	}
 	return one
 }
