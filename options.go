@@ -127,10 +127,10 @@ func WithHome() Option {
 // responds with 200. /readyz responds with 200 until the server begins to shut down (see
 // [serving.Run]) or a store is closed; then, at most a second later, with 503.
 //
-// With 200, the text of /readyz names the stores that do not respond. They do not change the status:
-// hosts often share a database, and its outage would make all of them not ready. The stores are
-// pinged for a request for /readyz, at most once a second, and a response waits for them for at most
-// 200 milliseconds. A store whose ping begins to fail, or succeeds again, is logged.
+// With 200, the text of /readyz names the stores that do not respond. They do not change the
+// status: hosts often share a database, and its outage would make all of them not ready. The stores
+// are pinged for a request for /readyz, at most once a second, and a response waits for them for at
+// most 200 milliseconds. A store whose ping begins to fail, or succeeds again, is logged.
 func WithHealth() Option {
 	return sharedOption{appoptions.Health()}
 }
