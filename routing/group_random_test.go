@@ -18,7 +18,7 @@ import (
 // each route of the group, with the same parameters of the prefix. Invalid definitions are skipped.
 
 func TestRandomGroupsKeepTheirFilters(t *testing.T) {
-	tables := runs(300, 5000)
+	tables := runs(300, 2000)
 	if given, err := strconv.Atoi(os.Getenv("RANDOM_GROUPS")); err == nil {
 		tables = given
 	}
