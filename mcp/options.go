@@ -58,6 +58,11 @@ func WithoutOperations(ids ...string) Option {
 // They are not arguments. Authorization, Forwarded, X-Forwarded-For, X-Forwarded-Host,
 // X-Forwarded-Proto and X-Real-IP are always copied.
 func WithHeaders(names ...string) Option {
+	for _, name := range names {
+		if canonical := http.CanonicalHeaderKey(name); canonical == "Accept" || canonical == "Content-Type" {
+			return refused("WithHeaders(%q): each call has its own, for its body and its result: leave it out", name)
+		}
+	}
 	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })
 }
 
