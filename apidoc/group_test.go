@@ -155,6 +155,9 @@ func TestSeveralAPIs(t *testing.T) {
 			t.Errorf("ServeAt(%q) returned no error", path)
 		}
 	}
+	if _, err := second.ServeAt("/docs", http.HandlerFunc(nil)); err == nil || !strings.Contains(err.Error(), "pass a plain nil") {
+		t.Errorf("a nil function as the viewer: got the error %v", err)
+	}
 	if _, err := second.ServeAt("/second/docs", http.NotFoundHandler()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
@@ -54,6 +55,9 @@ type publishedKey struct{}
 // The routes also describe operations that are defined later. If operations have a parameter of the
 // prefix of a mount, mount the app first.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
+	if err := nilvalue.CheckOptional("API.ServeAt", viewer); err != nil {
+		return nil, fmt.Errorf("apidoc: %w", err)
+	}
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {
 		return nil, fmt.Errorf("apidoc: publish the description at %q: write a path of literal segments, such as /admin/docs", path)

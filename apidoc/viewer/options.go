@@ -3,6 +3,7 @@ package viewer
 import (
 	"fmt"
 	"net/url"
+	"strings"
 )
 
 // Option configures the page of [New]. If an option is given twice, the last one counts.
@@ -84,7 +85,8 @@ func (s *settings) check() error {
 			return fmt.Errorf("format %q: write a name that no other format has", f.Name)
 		}
 		names[f.Name] = true
-		if u, err := url.Parse(f.URL); err != nil || f.URL == "" || u.Scheme != "" || u.Host != "" {
+		u, err := url.Parse(f.URL)
+		if err != nil || f.URL == "" || u.Scheme != "" || u.Host != "" || strings.Contains(f.URL, `\`) { // browsers read a backslash as a slash
 			return fmt.Errorf("format %q: %q must be a URL on the page's own server, such as ../openapi.json", f.Name, f.URL)
 		}
 	}

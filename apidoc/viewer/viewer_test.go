@@ -237,6 +237,7 @@ func TestInvalidOptions(t *testing.T) {
 		{"no URL", viewer.WithFormats(viewer.Format{Name: "A"}), "the page's own server"},
 		{"another server", viewer.WithFormats(viewer.Format{Name: "A", URL: "https://elsewhere.example/a.json"}), "elsewhere"},
 		{"another server without a scheme", viewer.WithFormats(viewer.Format{Name: "A", URL: "//elsewhere.example/a.json"}), "elsewhere"},
+		{"another server after backslashes", viewer.WithFormats(viewer.Format{Name: "A", URL: `/\elsewhere.example/a.json`}), "elsewhere"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer func() {
