@@ -80,8 +80,8 @@ func WithStore(store Store) Option {
 }
 
 // WithAcquireTimeout sets how long a request waits for the store of [WithStore], or for the next
-// flower of a list. The default is 5 seconds. Then the response is a 503 with Retry-After, or the
-// connection is closed if part of a list was sent.
+// flower of a list. The default is 5 seconds. Then the response is a 503 with Retry-After, or is
+// aborted if part of a list was sent.
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }

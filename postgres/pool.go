@@ -14,9 +14,9 @@
 // their own pools.
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls
-// that change tables, and searches, each use at most a quarter of the pool, so that short reads do
-// not wait for them. At most 20 calls for each connection wait or run; further ones fail at once
-// with the store's ErrBusy.
+// that change tables, and searches, each use at most a quarter of a pool of 4 connections or more,
+// so that short reads do not wait for them. At most 20 calls for each connection wait or run;
+// further ones fail at once with the store's ErrBusy.
 //
 // A connection string may name several servers. The one that accepted the last connection is tried
 // first. They share the time to connect, two thirds of the acquire timeout: each server, or each

@@ -45,6 +45,21 @@ func TestRequestsOutsideOfTheBasePathAreLoggedOnce(t *testing.T) {
 	}
 }
 
+// Outside of the base path, no function of the app runs but its middleware.
+func TestNothingRunsOutsideOfTheBasePath(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBasePath("/shop"))
+	fails := func(routing.Context) (routing.Result, error) { panic("it runs") }
+	app.Before(func(routing.Context) error { panic("it runs") })
+	app.After(func(routing.Context) error { panic("it runs") })
+	app.Route(routing.Any, routing.Pattern{}, fails)
+	app.NotFound(fails)
+	app.OnError(func(c routing.Context, _ error) (routing.Result, error) { return fails(c) })
+	app.ErrorBody(func(c routing.Context, _ *routing.Problem) (routing.Result, error) { return fails(c) })
+	if w := get(app, "/other"); w.Code != 404 || !strings.Contains(w.Body.String(), "There is nothing at this address.") {
+		t.Errorf("got %d %s, want the default 404", w.Code, w.Body)
+	}
+}
+
 // The first 404 of an app without a base path, behind a ServeMux that passes on requests with a
 // prefix, is logged once, unless a route has the prefix.
 func TestMissingBasePathIsLogged(t *testing.T) {

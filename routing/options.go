@@ -45,8 +45,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop", decoded. Patterns
-// don't contain it. Outside of it, no filter or route of the app runs. The default is "". For a
-// prefix with parameters, use [App.Mount].
+// don't contain it. Outside of it, no filter, action or [App.ErrorBody] runs. The default is "". For
+// a prefix with parameters, use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
@@ -68,8 +68,8 @@ func WithProxyPrefix(path string) Option {
 
 // WithMethodOverride lets a POST become a PUT, a DELETE or one of the given methods, such as
 // [http.MethodPatch]. The method is the field _method of a form, or else the header
-// X-HTTP-Method-Override. In a multipart form, the field counts only if middleware around the app
-// has parsed the form.
+// X-HTTP-Method-Override. In a multipart form, the field counts only if that was parsed outside of
+// the app.
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -135,7 +135,7 @@ func checkNext(name string, next http.Handler) {
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If a
 // filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields,
-// the request fails with a 413.
+// the request fails with a 413, unless ParseForm has read it.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })

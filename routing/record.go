@@ -35,8 +35,8 @@ func RecordRoute(next http.Handler) http.Handler {
 	})
 }
 
-// WithoutRecord returns a context for a request that a handler makes and serves itself, such as a
-// part of a batch: the [RecordRoute] outside of the handler does not record its route.
+// WithoutRecord returns a context for a request that a handler, not middleware, makes and serves
+// itself, such as a part of a batch: the [RecordRoute] outside does not record its route.
 func WithoutRecord(ctx context.Context) context.Context {
 	return context.WithValue(ctx, recordKey{}, new(recorder))
 }

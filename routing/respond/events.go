@@ -31,8 +31,8 @@ type Event struct {
 // ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
 // The response ends when the function returns. Browsers then reconnect, unless the response to that
-// has a status other than 200, such as 204. An error is logged and aborts the response, unless the
-// request's context was canceled, as when the client disconnects.
+// has a status other than 200, such as 204. An error is logged and aborts the response, unless ctx
+// was canceled, as when the client disconnects.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events].
