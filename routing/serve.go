@@ -144,7 +144,6 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, outer *outerCall)
 	c.encoded = len(c.header) > 0 && c.header["Content-Encoding"] != nil
 	if outer != nil {
 		c.status, c.encoded, c.received = outer.status, c.encoded && !outer.appEncoded, outer.received
-		c.setDefaultStatus(outer.status) // filters and actions may read it
 	}
 	if c.recorder, _ = r.Context().Value(recordKey{}).(*recorder); c.recorder != nil {
 		c.recordedBefore = c.recorder.Load()
