@@ -72,8 +72,8 @@ func (c Context) Request() *http.Request { return c.orEmpty().r }
 // Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c.orEmpty()} }
 
-// Header returns the headers of the response, which may be changed until it is sent. Once a status
-// is set, the map holds it as ":status", which is not sent.
+// Header returns the headers of the response, which may be changed until it is sent. A status
+// that is set is in the map as ":status", which is not sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -81,8 +81,8 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set so far, such as 404 in an [App.NotFound] action, or 0. A
-// mounted app begins with 0.
+// Status returns the status that was set so far, such as 404 in [App.NotFound], or 0. A mounted
+// app begins with 0.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response, from 200 to 999. Any other status is a 500, unless it
