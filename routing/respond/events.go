@@ -30,8 +30,8 @@ type Event struct {
 // Several goroutines may call send. When it returns nil, the event was written and flushed. ctx
 // ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
-// The response ends when the function returns. Browsers then reconnect, unless the response to that
-// has a status other than 200, such as 204. An error is logged and aborts the response, unless ctx
+// The response ends when the function returns. Browsers then reconnect, until the response has
+// another status than 200, such as 204. An error is logged and aborts the response, unless ctx
 // was canceled, as when the client disconnects.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
@@ -66,7 +66,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
 // headers are sent immediately. Cache-Control is no-store unless one was set. If the writer cannot
-// flush, as in [http.TimeoutHandler], an error is logged and the response aborted.
+// flush, an error is logged and the response aborted.
 //
 // The server's timeouts do not end events. [http.Server.Shutdown] waits for them, so sources should
 // also return when the program shuts down.
