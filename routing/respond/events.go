@@ -69,7 +69,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // flush, an error is logged and the response aborted.
 //
 // The server's timeouts do not end events. [http.Server.Shutdown] waits for them, so sources should
-// also return when the program shuts down.
+// return when the program shuts down.
 func Events(source EventsFunc, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")
