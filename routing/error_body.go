@@ -187,12 +187,8 @@ func (c *call) makeErrorBody(status int) int {
 	defer c.failOnPanic()
 	problem := c.problem.at(status)
 	before := c.header.Clone() // restored after a function that passes
-	hasResponded := false      // a NotFound action has, without a body
 	for _, f := range funcs {
 		c.setStatus(status)
-		if f.isNotFound && hasResponded {
-			continue
-		}
 		if f.isNotFound {
 			c.clearAction()
 		} else {
@@ -208,18 +204,16 @@ func (c *call) makeErrorBody(status int) int {
 		case passed(err):
 			c.resetHeader(before)
 			continue
-		case err == nil && f.isNotFound && result.body.Kind == nil && isErrorStatus(c.kept):
-			c.replace(result)
-			status, hasResponded = c.takeStatus(), true
-			problem, before = c.problem.at(status), c.header.Clone()
-			continue
 		case err == nil:
 			c.replace(result)
 		case !c.halted(err):
 			c.fail(err)
 		}
-		return c.checkHeader()
+		status = c.checkHeader()
+		if f.isNotFound && c.result.body.Kind == nil {
+			return c.makeErrorBody(status) // by ErrorBody functions alone
+		}
+		return status
 	}
-	c.setStatus(status)
-	return c.checkHeader()
+	return status
 }

@@ -474,28 +474,19 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	if end.result.isOwn() {
 		return end
 	}
-	isAbsent := status == 404 && status == end.result.absent
-	var levels []*treeLevel // twice: for the not-found action, if it may run, and for the page
+	var pages []*treeSteps
+	var levels []*treeLevel // that have them
 	for at := l; at != nil; at = at.up {
-		switch {
-		case !isAbsent || at.notFound == nil:
-			levels = append(levels, nil, at)
-		case end.skipped > 0:
-			end.skipped--
-			levels = append(levels, nil, at)
-		default:
-			levels = append(levels, at, at)
+		if status == 404 && status == end.result.absent {
+			if end.skipped > 0 && at.notFound != nil {
+				end.skipped--
+			} else {
+				pages, levels = append(pages, at.notFound), append(levels, at)
+			}
 		}
+		pages, levels = append(pages, at.pages[status]), append(levels, at)
 	}
-	for i, at := range levels {
-		isNotFound := i%2 == 0
-		if at == nil || isNotFound && !isAbsent {
-			continue
-		}
-		page := at.notFound
-		if !isNotFound {
-			page = at.pages[status]
-		}
+	for i, page := range pages {
 		if page == nil {
 			continue
 		}
@@ -505,13 +496,13 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 		if end.result.plain {
 			delete(q.header, "Location")
 		}
-		switch made := q.run(*page, l.viewAt(at, ran)); {
+		switch made := q.run(*page, l.viewAt(levels[i], ran)); {
 		case made.kind == passed:
 			q.header, q.status = before, statusBefore
 		case made.kind == failed:
 			return treeEnd{result: treeResult{plain: true}}
-		case isNotFound && made.kind == finished && !made.result.isOwn() && q.status >= 400: // it leaves the body to the pages
-			status, isAbsent, end = q.status, false, made
+		case page == levels[i].notFound && !made.result.isOwn():
+			return q.page(l, ran, made)
 		default:
 			return made
 		}
