@@ -98,13 +98,9 @@ func describedBy(options []DescribeOption) (all []openapi.Response, types []*sch
 	}
 	for _, r := range more {
 		if r.GoType != nil {
-			out, err := planResponse(r.GoType, d)
-			if err != nil {
-				return nil, nil, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
+			if r, err = describeAdded(r, d); err != nil {
+				return nil, nil, err
 			}
-			described := out.describeResponse()
-			described.Status, described.Description = r.Status, r.Description
-			r = described
 		}
 		all = append(all, r)
 	}
@@ -189,7 +185,7 @@ func defineTyped(
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	p.op.registry, p.op.hasOwn, p.failures.op = s.registry, decidesAccess(options), p.op
+	p.op.registry, p.failures.op = s.registry, p.op
 	all := append([]routing.RouteOption{routing.Meta(private.ErrorBody{}, p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)

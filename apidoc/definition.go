@@ -20,6 +20,7 @@ type definition struct {
 	types         *gotype.Definitions // the definitions that its schemas refer to
 	security      []*Security
 	isPublic      bool               // by the option Public
+	hasOwn        bool               // the list of options applied last has a Security or Public
 	moreResponses []openapi.Response // besides the output's; a problem has no GoType
 	problem       openapi.Response   // the response to a problem, without its status
 	rules         map[parameterName]reflect.StructTag

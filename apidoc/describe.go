@@ -93,6 +93,5 @@ func newOperation(id, summary string, input, output reflect.Type, options []Desc
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: operation %s: %v", id, err))
 	}
-	p.op.hasOwn = decidesAccess(asOptions(options))
 	return p.op
 }

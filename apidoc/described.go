@@ -115,7 +115,7 @@ func (d *definition) operation() (*Operation, error) {
 	if d.isHidden && d.replaces {
 		return nil, errors.New("Hidden and Replaces: write one of the two")
 	}
-	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic, problem: d.problem, tags: d.tags}
+	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic, hasOwn: d.hasOwn, problem: d.problem, tags: d.tags}
 	for _, s := range op.security {
 		var requirements []openapi.Requirement
 		for _, alt := range s.alternatives {

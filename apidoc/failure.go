@@ -73,19 +73,30 @@ func planFailures(d *definition) (*failurePlan, error) {
 			d.addResponse(r.Status, r.Description, problem)
 			continue
 		}
-		out, err := planResponse(r.GoType, d)
-		if err == nil && r.Status != 0 && out.send != nil && !bodyAllowed(r.Status) {
-			err = fmt.Errorf("a %d has no body: write struct{}", r.Status)
-		}
+		described, err := describeAdded(r, d)
 		if err != nil {
-			return nil, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
+			return nil, err
 		}
-		d.addResponse(r.Status, r.Description, out.describeResponse())
+		d.addResponse(r.Status, r.Description, described)
 	}
 	for _, r := range d.doc.Responses {
 		p.statuses = append(p.statuses, r.Status)
 	}
 	return p, nil
+}
+
+// describeAdded describes the response of the option [Response], by its type.
+func describeAdded(r openapi.Response, d *definition) (described openapi.Response, err error) {
+	out, err := planResponse(r.GoType, d)
+	if err == nil && r.Status != 0 && out.send != nil && !bodyAllowed(r.Status) {
+		err = fmt.Errorf("a %d has no body: write struct{}", r.Status)
+	}
+	if err != nil {
+		return described, fmt.Errorf("response %d, %s: %w", r.Status, r.GoType, err)
+	}
+	described = out.describeResponse()
+	described.Status, described.Description = r.Status, r.Description
+	return described, nil
 }
 
 // planResponse plans a response of a type with a fixed status, by the rules of outputs.
@@ -101,8 +112,8 @@ func planResponse(t reflect.Type, d *definition) (*outputPlan, error) {
 
 // respondTo responds to an error. A problem with a status below 500 becomes the response here. All
 // other errors are handled like errors of any action: they go to [routing.App.OnError] and are
-// logged, and the router calls send for the body. The first error with each
-// undescribed status is logged as a warning.
+// logged, and the router calls send for the body. The first error with each undescribed status is
+// logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	p, _ := err.(*Problem) // nearly always; errors.As allocates
 	status := 0

@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http"
 	"reflect"
-	"slices"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -92,19 +91,9 @@ func (d *definition) apply(lists ...[]Option) error {
 		if isPublic && isProtected { // their order would decide
 			return errors.New("Public and a Security are in one list of options: write one of the two")
 		}
+		d.hasOwn = isPublic || isProtected // the operation's own options are the last list
 	}
 	return nil
-}
-
-// decidesAccess reports whether options have a Security or Public.
-func decidesAccess(options []Option) bool {
-	return slices.ContainsFunc(options, func(o Option) bool {
-		switch o.(type) {
-		case *Security, public:
-			return true
-		}
-		return false
-	})
 }
 
 // applyShared applies lists of options that several operations share.

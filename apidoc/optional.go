@@ -6,8 +6,8 @@ import (
 )
 
 // Optional is a member of a JSON object that is absent, null or a value, for merge patches (RFC
-// 7396). A member is described as a T that may be null and is not required. Rules in its field's tag
-// apply to the value. A parameter is never Null. It is Set if it was sent, or has a default.
+// 7396). A member is described as a T that may be null and is not required. Rules in its field's
+// tag apply to the value. A parameter is never Null. It is Set if it was sent, or has a default.
 //
 // An absent Optional is not written. For encoding/json, as in an interface, its tag needs omitzero.
 type Optional[T any] struct {

@@ -415,8 +415,8 @@ func (p *outputPlan) sendWritten(to reply) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendLines(to reply) (routing.Result, error) {
-	write := func(w io.Writer) error { return writeLines(to.Request(), p.schema, flushing{w.(*bodyWriter)}, to.body) }
-	return p.sendStream(to, &streamed{write: write})
+	write := func(w io.Writer) error { return writeLines(to.Request(), p.schema, w, to.body) }
+	return p.sendStream(to, &streamed{write: write, flushes: true})
 }
 
 func (p *outputPlan) sendStream(to reply, s *streamed) (routing.Result, error) {
@@ -442,8 +442,8 @@ func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {
 	return routing.Bytes(to.media, body), nil
 }
 
-// scratch is memory in which JSON grows. The pool would keep slices larger than maxScratch for small
-// bodies.
+// scratch is memory in which JSON grows. The pool would keep slices larger than maxScratch for
+// small bodies.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 64 << 10

@@ -175,6 +175,10 @@ func TestOptionsOfIntercept(t *testing.T) {
 			t.Errorf("%T: panicked with %q, want %s", option, got, want)
 		}
 	}
+	const want = "apidoc: Intercept: response 204, string: a 204 has no body: write struct{}"
+	if got := panicOf(func() { api.Intercept(nil, apidoc.Response[string](204, "Gone")) }); got != want {
+		t.Errorf("panicked with %q, want %s", got, want)
+	}
 }
 
 // For a HEAD of events, interceptors run and versions are compared, but the function does not run.

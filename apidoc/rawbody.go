@@ -16,11 +16,11 @@ import (
 
 // This file reads the bytes of bodies, and makes the problems of bodies that cannot be read.
 
-// checkMedia refuses a body with another media type. Media types that a tag lists are the only ones.
+// checkMedia refuses a body with another media type.
 func checkMedia(r *http.Request, media []string, areListed bool) error {
 	header := r.Header.Get("Content-Type")
 	switch {
-	case header == media[0] || message.Lists(media, header) || !areListed && message.Accepts(media, header):
+	case header == media[0] || message.Has(media, areListed, header):
 		return nil
 	case header == "" && slices.Contains(media, message.Bytes):
 		return nil

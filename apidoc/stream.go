@@ -26,10 +26,11 @@ type streamed struct {
 	streaming.Result
 	c      routing.Context
 	media  string
-	write  func(io.Writer) error
-	reader io.Reader                           // instead of write
-	close  func()                              // closes the reader; may be nil
-	fail   func(error) (routing.Result, error) // responds to an error before the first byte
+	write   func(io.Writer) error
+	flushes bool                                // each write of write is sent
+	reader  io.Reader                           // instead of write
+	close   func()                              // closes the reader; may be nil
+	fail    func(error) (routing.Result, error) // responds to an error before the first byte
 
 	stopClosing func() bool // keeps the end of the request from closing the reader
 }
@@ -103,6 +104,8 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	case reader != nil:
 		_, err = io.Copy(flushing{w}, reader) // what a reader has is sent, since it may wait for more
 		return err
+	case s.flushes:
+		return s.write(flushing{w})
 	}
 	return s.write(w)
 }
@@ -219,7 +222,7 @@ func (b *bodyWriter) flush() error {
 	return b.err
 }
 
-// Flush makes it an [http.Flusher]. The next Write returns an error.
+// Flush makes it an [http.Flusher]. The next Write returns the error of Flush.
 func (b *bodyWriter) Flush() { _ = b.FlushError() }
 
 func (b *bodyWriter) sendBuffer() {

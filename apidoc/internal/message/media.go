@@ -21,27 +21,23 @@ const (
 	NDJSON    = "application/x-ndjson" // another name of JSON Lines
 )
 
-// Lists reports whether the media types in a tag include a Content-Type: image/* includes all
-// images.
-func Lists(media []string, contentType string) bool {
+// Has reports whether media types include a Content-Type: image/* includes all images. Types that a
+// tag lists are the only ones. Otherwise JSON includes +json types, and bytes alone include all.
+func Has(media []string, areListed bool, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
-	return err == nil && slices.ContainsFunc(media, func(m string) bool { return includes(m, got) })
+	return err == nil && slices.ContainsFunc(media, func(m string) bool {
+		return includes(m, got) || !areListed && (m == Bytes && len(media) == 1 || m == JSON && IsJSON(got))
+	})
 }
+
+// Accepts is [Has] for media types that no tag lists, and for those of a file.
+func Accepts(media []string, contentType string) bool { return Has(media, false, contentType) }
 
 // includes reports whether a described media type is another one, or a range that has it.
 func includes(described, got string) bool {
 	described, _, _ = strings.Cut(described, ";")
 	prefix, isOpen := strings.CutSuffix(described, "*")
 	return strings.EqualFold(described, got) || isOpen && strings.HasPrefix(got, strings.ToLower(prefix))
-}
-
-// Accepts reports whether a Content-Type is among media types that no tag lists. JSON includes +json
-// types, and raw bytes alone include all types.
-func Accepts(media []string, contentType string) bool {
-	got, _, err := mime.ParseMediaType(contentType)
-	return err == nil && slices.ContainsFunc(media, func(m string) bool {
-		return includes(m, got) || m == Bytes && len(media) == 1 || m == JSON && IsJSON(got)
-	})
 }
 
 // IsJSON reports whether all media types are JSON.
