@@ -364,7 +364,7 @@ func Example_streams() {
 var tooMany = apidoc.NewProblem(http.StatusTooManyRequests, "Too many requests")
 
 func client(r *http.Request) string {
-	address, _ := netip.ParseAddrPort(r.RemoteAddr) // an error is impossible with net/http
+	address, _ := netip.ParseAddrPort(r.RemoteAddr) // always valid over TCP
 	if ip := address.Addr(); ip.Is6() {
 		network, _ := ip.Prefix(64) // of one client
 		return network.String()

@@ -96,10 +96,10 @@ func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(log
 // Open opens a pool by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1), with the settings pool_max_conns, pool_min_conns,
 // pool_max_conn_idle_time and pool_max_conn_lifetime of pgxpool. It returns an error if the string
-// is invalid; the error does not repeat it. Open does not wait for a connection. ctx is not
-// used after Open returns.
-func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
-	pool, err := session.Open(ctx, dsn, false, options)
+// is invalid; the error does not repeat it. Open does not wait for a connection, and does not use
+// the context.
+func Open(_ context.Context, dsn string, options ...Option) (*Pool, error) {
+	pool, err := session.Open(dsn, false, options)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}

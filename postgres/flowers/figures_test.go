@@ -23,7 +23,7 @@ import (
 func TestFigures(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("FIGURES"))
 	if err != nil {
-		t.Skip("for FIGURES=1000000")
+		t.Skip("it measures: set FIGURES=1000000")
 	}
 	s := servertest.New(t, "shared_buffers=512MB", "max_wal_size=4GB")
 	dsn := s.Database(t)

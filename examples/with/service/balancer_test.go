@@ -214,7 +214,7 @@ func (l *load) confirmed() int {
 // and the service recovers alone.
 func TestFaultsBehindBalancer(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes two minutes")
+		t.Skip("takes two minutes: run it without -short")
 	}
 	find(t, "haproxy")
 	find(t, "pgbouncer")
@@ -264,9 +264,9 @@ func TestFaultsBehindBalancer(t *testing.T) {
 		}},
 		{"PostgreSQL is killed", func() { server.Stop(t, syscall.SIGQUIT)() }}, // without a shutdown, as by a crash
 		{"PostgreSQL is frozen", func() {
-			signalAll(t, server.Process().Pid, syscall.SIGSTOP)
+			server.Signal(t, syscall.SIGSTOP)
 			time.Sleep(outage)
-			signalAll(t, server.Process().Pid, syscall.SIGCONT)
+			server.Signal(t, syscall.SIGCONT)
 		}},
 		{"PgBouncer is cut off", func() {
 			toServer.stall()
@@ -343,20 +343,4 @@ func TestFaultsBehindBalancer(t *testing.T) {
 		t.Errorf("%d bookings were confirmed, and the database has %d", len(l.booked), len(all))
 	}
 	t.Logf("%d bookings; responses by status: %v", len(all), l.statuses)
-}
-
-// signalAll sends a signal to a process and its children.
-func signalAll(t *testing.T, pid int, signal syscall.Signal) {
-	t.Helper()
-	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, child := range append([]string{strconv.Itoa(pid)}, strings.Fields(string(children))...) {
-		id, err := strconv.Atoi(child)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = syscall.Kill(id, signal) // an error says that it has ended
-	}
 }

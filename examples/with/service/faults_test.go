@@ -45,7 +45,7 @@ func TestSilentDatabase(t *testing.T) {
 func TestFrozenBehindPooler(t *testing.T) {
 	through, pooler := startPooler(t, newDatabase(t))
 	s := start(t, through)
-	resume := sync.OnceFunc(func() { signalAll(t, server.Process().Pid, syscall.SIGCONT) })
+	resume := sync.OnceFunc(func() { server.Signal(t, syscall.SIGCONT) })
 	defer resume()
 	var clients sync.WaitGroup
 	for range 12 {
@@ -59,7 +59,7 @@ func TestFrozenBehindPooler(t *testing.T) {
 		})
 	}
 	time.Sleep(500 * time.Millisecond) // all sessions are in use
-	signalAll(t, server.Process().Pid, syscall.SIGSTOP)
+	server.Signal(t, syscall.SIGSTOP)
 	clients.Wait()
 	resume()
 	eventually(t, "it recovers", func() bool { return s.with("reader").Get(bookingsPath).Status == http.StatusOK })

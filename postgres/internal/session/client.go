@@ -41,8 +41,8 @@ func (p *Pool) Client(busy, closed error) *Client {
 }
 
 // OpenClient opens a pool for a single client, as [Open].
-func OpenClient(ctx context.Context, dsn string, busy, closed error, standbys bool, options []StoreOption) (*Client, error) {
-	p, err := Open(ctx, dsn, standbys, options)
+func OpenClient(dsn string, busy, closed error, standbys bool, options []StoreOption) (*Client, error) {
+	p, err := Open(dsn, standbys, options)
 	if err != nil {
 		return nil, err
 	}

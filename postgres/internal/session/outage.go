@@ -16,9 +16,10 @@ const quietPeriod = time.Second
 // outages logs and counts outages.
 type outages struct {
 	logger *slog.Logger // nil is slog.Default
+	opened time.Time    // of the pool
 
 	active   atomic.Bool  // there is one
-	answered atomic.Int64 // when the database responded last, in Unix nanoseconds
+	answered atomic.Int64 // when the database responded last, in nanoseconds after opened
 	count    atomic.Int64 // so far
 
 	mu          sync.Mutex
@@ -36,7 +37,7 @@ func (o *outages) log() *slog.Logger {
 // failure records a call that failed because of the database. If the server has not sent an error,
 // and has responded to another call meanwhile, it is slow, or this host is, and there is no outage.
 func (o *outages) failure(begin time.Time, err error) {
-	if CodeOf(err) == "" && o.answered.Load() > begin.UnixNano() {
+	if CodeOf(err) == "" && o.answered.Load() > int64(begin.Sub(o.opened)) {
 		return
 	}
 	o.mu.Lock()
@@ -53,7 +54,7 @@ func (o *outages) failure(begin time.Time, err error) {
 
 // success records a call to which the database responded.
 func (o *outages) success() {
-	o.answered.Store(time.Now().UnixNano())
+	o.answered.Store(int64(time.Since(o.opened)))
 	if !o.active.Load() {
 		return
 	}

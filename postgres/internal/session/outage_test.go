@@ -23,7 +23,7 @@ func TestSlowIsNoOutage(t *testing.T) {
 		{"silent", false, silent, true},
 		{"refused", true, refusal, true},
 	} {
-		o := outages{logger: slog.New(slog.DiscardHandler)}
+		o := outages{logger: slog.New(slog.DiscardHandler), opened: time.Now().Add(-time.Minute)}
 		begin := time.Now()
 		if test.answered {
 			o.success()

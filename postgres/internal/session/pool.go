@@ -111,7 +111,7 @@ const callsPerConnection = 20
 
 // Open opens a pool by a connection string. The error does not repeat the string. Open does not
 // wait for a connection. With standbys, servers that only read are accepted.
-func Open[O Option](_ context.Context, dsn string, standbys bool, options []O) (*Pool, error) {
+func Open[O Option](dsn string, standbys bool, options []O) (*Pool, error) {
 	c := config{size: 50, wait: 5 * time.Second, standbys: standbys}
 	if err := set(&c, options); err != nil {
 		return nil, err
@@ -121,13 +121,14 @@ func Open[O Option](_ context.Context, dsn string, standbys bool, options []O) (
 		return nil, err
 	}
 	part := int64(max(1, settings.MaxConns/4))
+	opened := time.Now()
 	p := &Pool{
 		limits:  limitsFor(c.wait),
-		outages: outages{logger: c.logger},
+		outages: outages{logger: c.logger, opened: opened},
 		writers: semaphore.NewWeighted(part),
 		scans:   semaphore.NewWeighted(part),
 		places:  semaphore.NewWeighted(callsPerConnection * int64(settings.MaxConns)),
-		opened:  time.Now(),
+		opened:  opened,
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	settings.ConnConfig.LookupFunc = p.order.recordHosts(settings.ConnConfig.LookupFunc, settings.ConnConfig.ConnectTimeout)

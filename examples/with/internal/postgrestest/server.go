@@ -121,8 +121,22 @@ func NotRoot(folder string) (*syscall.Credential, error) {
 // errPortTaken means that another process has taken the port.
 var errPortTaken = errors.New("the port is taken")
 
-// Process returns the process of the server.
-func (s *Server) Process() *os.Process { return s.process.Process }
+// Signal sends a signal to the server and its children.
+func (s *Server) Signal(t testing.TB, signal syscall.Signal) {
+	t.Helper()
+	pid := s.process.Process.Pid
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, child := range append([]string{strconv.Itoa(pid)}, strings.Fields(string(children))...) {
+		id, err := strconv.Atoi(child)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = syscall.Kill(id, signal) // an error says that it has ended
+	}
+}
 
 // Stop stops the server with a signal and returns a function that starts it again.
 func (s *Server) Stop(t testing.TB, stop os.Signal) (restart func()) {

@@ -54,7 +54,7 @@ func (a api) addEach(ctx context.Context, house string, bookings []booking.Detai
 	return nil
 }
 
-// maxErrors is the number of errors that [apidoc.Invalid] lists.
+// maxErrors limits the memory for errors: those of further lines are not counted.
 const maxErrors = 100
 
 // readAll returns the bookings of all lines, or one problem with the errors of the lines.
