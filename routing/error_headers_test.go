@@ -42,6 +42,24 @@ func TestHeadersOfTheActionThatFailed(t *testing.T) {
 	}
 }
 
+// The Content-Type of a before filter stays, also if the filter could not read a parameter.
+func TestTypeOfTheFilterThatCouldNotRead(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(3))
+	app.Before(func(c routing.Context) error {
+		c.SetContentType("text/markdown")
+		c.Params().Get("a")
+		return nil
+	})
+	app.Post("/", text("read"))
+	app.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Text("sorry"), nil })
+	r := httptest.NewRequest("POST", "/", strings.NewReader("a=too-long"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := send(app, r)
+	if got := fmt.Sprint(w.Code, " ", w.Body, " ", w.Header().Get("Content-Type")); got != "413 sorry text/markdown" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // Pass that is joined with another error counts as that error. Wrapped, it stays Pass.
 func TestJoinedPass(t *testing.T) {
 	halt := &routing.HaltError{Status: http.StatusForbidden}

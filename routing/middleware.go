@@ -194,7 +194,7 @@ func (p *middlewareCall) run(handler http.Handler, w http.ResponseWriter, r, inn
 			r.Pattern = *pattern
 		}
 		if set := p.values.Load(); set != nil {
-			*r = *r.WithContext(withValues(r.Context(), slices.Clip(set.values)...))
+			*r = *r.WithContext(withValues(r.Context(), set.values...))
 		}
 	}()
 	handler.ServeHTTP(w, inner)
@@ -244,8 +244,7 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *o
 	}
 	inner := request.Copy(r, p)
 	ix.captures(r.URL.Path, inner.SetPathValue)
-	encoded := w.Header()["Content-Encoding"] != nil && (outer == nil || !outer.appEncoded)
-	w = p.writer.Wrap(w, r, &ix.Sender, 0, encoded)
+	w = p.writer.Wrap(w, r, &ix.Sender, 0, outer.encoded(w.Header()))
 	defer p.writer.End()
 	p.run(ix.middleware[0], w, r, inner)
 }
@@ -264,8 +263,8 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// runMiddleware runs the middleware of a route.
-func (c *call) runMiddleware(route *Route, context Context) {
+// runMiddleware runs the middleware of the route. Ctx is the Context of its action.
+func (c *call) runMiddleware(ctx Context) {
 	p := new(routeMiddlewareCall)
 	p.Context, p.before = c.r.Context(), *c
 	p.before.accepts, p.before.received = nil, nil // for one goroutine
@@ -274,7 +273,7 @@ func (c *call) runMiddleware(route *Route, context Context) {
 		p.statusBefore = c.takeStatus() // middleware sees no status; serveRest sets it again
 	}
 	inner := request.Copy(c.r, p)
-	context.captures(nil, inner.SetPathValue)
+	ctx.captures(nil, inner.SetPathValue)
 	w := p.writer.Wrap(c.w, c.r, &c.Sender, 0, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
@@ -287,7 +286,7 @@ func (c *call) runMiddleware(route *Route, context Context) {
 			panic(v)
 		}
 	}()
-	if !p.run(route.middleware, w, c.r, inner) {
+	if !p.run(c.ran.Value.route.middleware, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := c.runAfter(); err != nil {
 			var halt *HaltError

@@ -45,8 +45,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop", decoded. Patterns
-// don't contain it. Outside of it, no filter, action or [App.ErrorBody] runs. The default is "". For
-// a prefix with parameters, use [App.Mount].
+// don't contain it. Outside of it, no filter, action or [App.ErrorBody] runs. The default is "".
+// For a prefix with parameters, use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {

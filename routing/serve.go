@@ -103,6 +103,12 @@ type outerCall struct {
 	path    string // the part of urlPath that the outer app's patterns match
 }
 
+// encoded reports whether outer middleware has set Content-Encoding, and not the outer app. O may
+// be nil.
+func (o *outerCall) encoded(header http.Header) bool {
+	return header["Content-Encoding"] != nil && (o == nil || !o.appEncoded)
+}
+
 // errNoRoute means that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
@@ -141,9 +147,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, outer *outerCall)
 	var c call // assigned below, because a composite literal would be copied
 	c.index, c.w, c.r, c.header = ix, w, r, w.Header()
 	c.urlPath, c.path, c.muxPattern = r.URL.Path, path, r.Pattern
-	c.encoded = len(c.header) > 0 && c.header["Content-Encoding"] != nil
+	c.encoded = len(c.header) > 0 && outer.encoded(c.header)
 	if outer != nil {
-		c.status, c.encoded, c.received = outer.status, c.encoded && !outer.appEncoded, outer.received
+		c.status, c.received = outer.status, outer.received
 	}
 	if c.recorder, _ = r.Context().Value(recordKey{}).(*recorder); c.recorder != nil {
 		c.recordedBefore = c.recorder.Load()
@@ -212,14 +218,14 @@ func (c *call) dispatch() (err error) {
 	// The filters run before the search for a route, so that they also refuse requests that no
 	// route matches. Otherwise clients could find out which routes exist.
 	if len(c.before) > 0 {
-		if err := c.filter(c.before); err != nil {
-			c.keepType()
-			c.recordHalted()
-			return err
-		}
+		err := c.filter(c.before)
 		// If a filter could not read a parameter, no route runs: the filter may have allowed the
 		// request because the parameter seemed to be missing.
-		if err := c.unreadable(); err != nil {
+		if err == nil {
+			err = c.unreadable()
+		}
+		if err != nil {
+			c.keepType()
 			c.recordHalted()
 			return err
 		}
@@ -288,8 +294,8 @@ func (c *call) filter(filters []filter) (err error) {
 	return nil
 }
 
-// contextFor returns the Context made of a prepared one. If user code has changed the URL in place, or
-// removed it, contextFor stores the path that was matched, from which the captures are cut.
+// contextFor returns the Context made of a prepared one. If user code has changed the URL in place,
+// or removed it, contextFor stores the path that was matched, from which the captures are cut.
 func (c *call) contextFor(s *preparedContext) Context {
 	if c.r.URL == nil || c.r.URL.Path != c.urlPath {
 		c.keepPath()
@@ -323,7 +329,7 @@ func (c *call) run(l *indexedRoute, insideMiddleware bool) error {
 		c.recorder.Store(&recorded{v.name, v.route})
 	}
 	if !plain && v.route.middleware != nil {
-		c.runMiddleware(v.route, c.contextFor(&v.prepared))
+		c.runMiddleware(c.contextFor(&v.prepared))
 		return nil
 	}
 	result, err := v.action(c.contextFor(&v.prepared))
@@ -603,7 +609,7 @@ func (c *call) runAfter() (err error) {
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	switch {
 	case ix.next != nil:
-		ix.serveNext(w, r, w.Header()["Content-Encoding"] != nil && (outer == nil || !outer.appEncoded))
+		ix.serveNext(w, r, outer.encoded(w.Header()))
 	case ix.parent == nil:
 		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)
@@ -612,7 +618,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *out
 		path, _ := above.cutBase(r.URL.Path)
 		c := call{index: above, urlPath: r.URL.Path, path: path, status: outer.status, afterRan: true, w: w, r: r, header: w.Header()}
 		c.keepType()
-		c.encoded = !outer.appEncoded && c.header["Content-Encoding"] != nil
+		c.encoded = outer.encoded(c.header)
 		c.keepPath()
 		c.respond(errNoRoute)
 	}

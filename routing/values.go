@@ -43,12 +43,12 @@ func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 
 // withValues returns a context with values, which replace those of the same keys.
 func withValues(ctx context.Context, values ...keyValue) context.Context {
-	changed := &valuesContext{Context: ctx, values: values}
+	changed := &valuesContext{Context: ctx, values: slices.Clip(values)}
 	if before, ok := ctx.(*valuesContext); ok {
 		changed.Context = before.Context
 		for _, v := range before.values {
 			if !slices.ContainsFunc(values, func(set keyValue) bool { return set.key == v.key }) {
-				changed.values = append(slices.Clip(changed.values), v)
+				changed.values = append(changed.values, v)
 			}
 		}
 	}

@@ -13,8 +13,8 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or the duration set with [WithDrain], the server still accepts
-//     connections. Its responses ask clients to close theirs. [ShuttingDown] reports the shutdown to
-//     handlers.
+//     connections. Its responses ask clients to close theirs. [ShuttingDown] reports the shutdown
+//     to handlers.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to complete.
 package serving

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Connection sets deadlines: an [http.ResponseController], or a routing.Context.
+// Connection sets deadlines, as an [http.ResponseController] does.
 type Connection interface {
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error

@@ -111,17 +111,6 @@ func (f Fields) Values() url.Values {
 	return values
 }
 
-// All returns all keys and values in their order. The fields must not be [Parsed] ones.
-func (f Fields) All() iter.Seq2[string, string] {
-	return func(yield func(key, value string) bool) {
-		for key, value := range pairs(f.text) {
-			if !yield(key, unescape(value)) {
-				return
-			}
-		}
-	}
-}
-
 // AppendKeys appends the keys; those of a text once for each pair.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {

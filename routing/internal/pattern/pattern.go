@@ -179,10 +179,7 @@ func (p *Pattern) regexpVariants(prefix []Token) ([]*Variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := 1 + re.NumSubexp()
-	if own, err := regexp.Compile(p.rest); err == nil {
-		first -= own.NumSubexp() // the groups before these are parameters of the prefix
-	}
+	first := 1 + len(keysOf(prefix))                                           // the groups before are the parameters of the prefix
 	s := variantOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
 	s.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), first: first}}
 	return []*Variant{s}, nil
@@ -206,18 +203,6 @@ func (p *Pattern) String() string {
 		return ""
 	}
 	return p.text
-}
-
-// Rest returns the text of the pattern without the prefix, normalized for Rails. It is empty for a
-// regular expression.
-func (p *Pattern) Rest() string {
-	switch {
-	case p == nil || p.syntax == regular:
-		return ""
-	case p.syntax == rails:
-		return normalized(p.rest, p.outer != nil)
-	}
-	return p.rest
 }
 
 // Syntax returns "sinatra", "rails" or "regexp", and the empty string for the nil Pattern.

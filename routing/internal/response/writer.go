@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+
+	"example.com/flowercafe/internal/streaming"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
@@ -222,9 +224,5 @@ func (w *http2) Push(target string, options *http.PushOptions) error {
 }
 
 // CloseNotify returns a channel that gets a value when the client has disconnected.
-func (w *http1) CloseNotify() <-chan bool { return w.closeNotify() }
-func (w *http2) CloseNotify() <-chan bool { return w.closeNotify() }
-
-func (w *writer) closeNotify() <-chan bool {
-	return w.ResponseWriter.(http.CloseNotifier).CloseNotify() //nolint:staticcheck // see full
-}
+func (w *http1) CloseNotify() <-chan bool { return streaming.CloseNotify(w.ResponseWriter) }
+func (w *http2) CloseNotify() <-chan bool { return streaming.CloseNotify(w.ResponseWriter) }
