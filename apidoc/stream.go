@@ -24,8 +24,8 @@ import (
 // streamed is a body from a function or a reader. It is the handler of a result.
 type streamed struct {
 	streaming.Result
-	c      routing.Context
-	media  string
+	c       routing.Context
+	media   string
 	write   func(io.Writer) error
 	flushes bool                                // each write of write is sent
 	reader  io.Reader                           // instead of write
