@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -96,6 +97,11 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 		}
 		return value.Decode(r.Context(), b.schema, string(content), v, b.hasValidators)
 	}
+	return b.setRaw(r.Context(), content, v)
+}
+
+// setRaw sets v to raw content, a text or bytes.
+func (b *wholeBody) setRaw(ctx context.Context, content []byte, v reflect.Value) ([]InputError, error) {
 	var fault *schema.Fault
 	if v.Kind() == reflect.String {
 		fault = setText(b.schema, v, string(content))
@@ -106,7 +112,7 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	case fault != nil:
 		return []InputError{newParameter(InBody, "", nil, "").inputError(fault)}, nil
 	case b.hasValidators:
-		return value.Validate(r.Context(), b.schema, v)
+		return value.Validate(ctx, b.schema, v)
 	}
 	return nil, nil
 }

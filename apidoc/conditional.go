@@ -128,7 +128,7 @@ func (c *conditions) evaluate(ctx context.Context, r *http.Request, input reflec
 // set sets the headers of the version that are not set yet.
 func (v Version) set(h http.Header) {
 	if v.Tag != "" && h["Etag"] == nil {
-		h.Set("ETag", v.Tag)
+		h["Etag"] = []string{v.Tag}
 	}
 	if !v.Time.IsZero() && h["Last-Modified"] == nil {
 		h.Set("Last-Modified", v.Time.UTC().Format(http.TimeFormat))

@@ -27,6 +27,7 @@ type inputPlan struct {
 	body           fieldPart    // without a part if there is no body, or a form
 	form           *formBody    // nil without a form
 	parts          []fieldPart  // read in this order
+	contextual     []fieldPart  // those of parts that are contextual
 	isStreamed     bool         // the operation reads the body while it runs
 	validatorPaths [][]int      // index paths of the structs with request tags that implement Validator
 }
@@ -98,6 +99,11 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	}
 	if err := p.addDependentRequired(d); err != nil {
 		return nil, err
+	}
+	for _, f := range p.parts {
+		if _, ok := f.part.(contextual); ok {
+			p.contextual = append(p.contextual, f)
+		}
 	}
 	if tagged {
 		if p.validatorPaths, err = validatorPathsOf(t); err != nil {

@@ -100,23 +100,14 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// call calls the operation's function. The interceptors wrap it; within them the conditions
-// of the request (RFC 9110, 13) are checked, so that the version is read in their transaction.
+// call calls the operation's function, within the interceptors.
 func (p *plan) call(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
 	around := p.interceptors()
-	if around == nil && p.conditions.find == nil && !p.output.isSentLate {
-		return version, nil, p.invoke(c, c.Request().Context(), call)
+	if around == nil {
+		version, err = p.callWithin(c, c.Request().Context(), call)
+		return version, nil, err
 	}
-	return p.callWithin(c, around, call)
-}
-
-// invoke calls the operation's function, except for a HEAD of events: the function may subscribe to
-// events, and would not unsubscribe, since a HEAD does not iterate the sequence.
-func (p *plan) invoke(c routing.Context, ctx context.Context, call invocation) error {
-	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
-		return nil
-	}
-	return call.run(ctx)
+	return p.intercept(c, around, call)
 }
 
 // interceptors returns the operation's interceptors, including those added to the API later.
@@ -128,40 +119,48 @@ func (p *plan) interceptors() []Interceptor {
 	return slices.Concat(p.around[:p.apiCount], added.interceptors, p.around[p.apiCount:])
 }
 
-func (p *plan) callWithin(c routing.Context, around []Interceptor, call invocation) (version Version, replaced []reflect.Value, err error) {
-	run := func(within routing.Context, ctx context.Context) (err error) {
-		if whole := streaming.Whole(within.Request().Context()); whole != nil && p.output.isSentLate {
-			ctx = lateContext{whole, context.WithoutCancel(ctx)}
-			var end func()
-			within, end = within.WithContext(ctx)
-			defer end()
-		}
-		for _, f := range p.input.parts {
-			if part, ok := f.part.(contextual); ok {
-				part.enter(within, f.field(call.input()))
-			}
-		}
-		if p.conditions.find != nil {
-			if version, err = p.conditions.evaluate(ctx, c.Request(), call.input()); err != nil {
-				return err
-			}
-		}
-		body := call.body()
-		if p.input.isStreamed && body.isTaken {
-			return fmt.Errorf("apidoc: operation %s: an interceptor called next again, but the first call may have read the body: "+
-				"call it once, or read the body into a slice", p.op.ID())
-		}
-		body.isTaken = true
-		return p.invoke(c, ctx, call)
-	}
-	if around == nil {
-		err = run(c, c.Request().Context())
-		return version, nil, err
-	}
+func (p *plan) intercept(c routing.Context, around []Interceptor, call invocation) (version Version, replaced []reflect.Value, err error) {
 	about := p.about
 	about.Context, about.Input = c, call.input().Addr().Interface()
+	run := func(within routing.Context, ctx context.Context) (err error) {
+		version, err = p.callWithin(within, ctx, call)
+		return err
+	}
 	replaced, err = intercept(around, about, call.output(), run, p.output)
 	return version, replaced, err
+}
+
+// callWithin checks the conditions of the request (RFC 9110, 13) and calls the operation's
+// function. It runs inside the interceptors, so that the version is read in their transaction.
+func (p *plan) callWithin(c routing.Context, ctx context.Context, call invocation) (version Version, err error) {
+	if p.output.isSentLate {
+		if whole := streaming.Whole(c.Request().Context()); whole != nil {
+			ctx = lateContext{whole, context.WithoutCancel(ctx)}
+			var end func()
+			c, end = c.WithContext(ctx)
+			defer end()
+		}
+	}
+	for _, f := range p.input.contextual {
+		f.part.(contextual).enter(c, f.field(call.input()))
+	}
+	if p.conditions.find != nil {
+		if version, err = p.conditions.evaluate(ctx, c.Request(), call.input()); err != nil {
+			return version, err
+		}
+	}
+	body := call.body()
+	if p.input.isStreamed && body.isTaken {
+		return version, fmt.Errorf("apidoc: operation %s: an interceptor called next again, but the first call may have read the body: "+
+			"call it once, or read the body into a slice", p.op.ID())
+	}
+	body.isTaken = true
+	// The function of a HEAD of events is not called: it may subscribe to events, and would not
+	// unsubscribe, since a HEAD does not iterate the sequence.
+	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
+		return version, nil
+	}
+	return version, call.run(ctx)
 }
 
 // lateContext is the context of a function whose output is sent after the interceptors have

@@ -51,11 +51,16 @@ func (c Context) orEmpty() Context {
 	return c
 }
 
-// noRequest returns the Context of an empty request. It is a separate function, so that orEmpty is
-// inlined.
+// noRequest returns the Context of an empty request. Inlined, noRequest and noHeader would add a
+// request and a map to the stack of each function that calls a method of Context.
+//
+//go:noinline
 func noRequest() Context {
 	return Context{r: &http.Request{URL: new(url.URL)}, prepared: &preparedContext{mountPoint: new(mountPoint)}}
 }
+
+//go:noinline
+func noHeader() http.Header { return make(http.Header) }
 
 // urlPath returns the path of the URL, as it was matched: without the slashes that the app ignores.
 func (c Context) urlPath() string {
@@ -76,7 +81,7 @@ func (c Context) Params() Params { return Params{c.orEmpty()} }
 // that is set is in the map as ":status", which is not sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
-		return make(http.Header)
+		return noHeader()
 	}
 	return c.w.Header()
 }
