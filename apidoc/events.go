@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -101,14 +102,14 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 // from problem. If the sequence ends without an error after the deadline of the request, the error
 // is the context's. For a sequence type without errors, the response is then aborted.
 func sendEvents(
-	s *schema.Schema, sequence reflect.Value, problem func(error) ([]byte, error), options []respond.EventsOption,
+	request context.Context, s *schema.Schema, sequence reflect.Value, problem func(error) ([]byte, error), options []respond.EventsOption,
 ) routing.Result {
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
 		err := eachEvent(s, sequence, send)
-		if err == nil {
-			err = ctx.Err() // the sequence may have ended because of it
-		}
-		if err == nil || ctx.Err() == context.Canceled || ctx.Err() != nil && sequence.Type().CanSeq() {
+		// The sequence may have ended with the request, of which ctx is a child that ends a little later.
+		ended := cmp.Or(request.Err(), ctx.Err())
+		err = cmp.Or(err, ended)
+		if err == nil || ended == context.Canceled || ended != nil && sequence.Type().CanSeq() {
 			return err
 		}
 		data, failed := problem(err)

@@ -426,7 +426,8 @@ func (p *outputPlan) sendStream(to reply, s *streamed) (routing.Result, error) {
 }
 
 func (p *outputPlan) sendEvents(to reply) (routing.Result, error) {
-	return sendEvents(p.schema, to.body, func(err error) ([]byte, error) { return p.problem(to.Context, err) }, p.options), nil
+	request := streaming.RequestContext(to.Request().Context())
+	return sendEvents(request, p.schema, to.body, func(err error) ([]byte, error) { return p.problem(to.Context, err) }, p.options), nil
 }
 
 func (p *outputPlan) sendJSON(to reply) (routing.Result, error) {

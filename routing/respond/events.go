@@ -124,7 +124,9 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 	}
 	// An error of package apidoc may be sent as an event, even after a deadline.
 	var last interface{ LastEvent() Event }
-	if errors.As(err, &last) && !isCanceled(ctx) {
+	// A child of the request's context ends a little later than that.
+	isCanceled := func() bool { return isCanceled(r.Context()) || isCanceled(ctx) }
+	if errors.As(err, &last) && !isCanceled() {
 		err = e.send(last.LastEvent())
 	}
 	var panicked *routing.PanicError
@@ -136,7 +138,7 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 		return panicked
 	case errors.Is(err, http.ErrNotSupported):
 		return fmt.Errorf("the writer cannot flush: serve events outside of http.TimeoutHandler and the like: %w", err)
-	case isCanceled(ctx):
+	case isCanceled():
 		return nil
 	}
 	return err
