@@ -185,71 +185,71 @@ func TestTagsOfBodies(t *testing.T) {
 	type body struct {
 		Name string `json:"name"`
 	}
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"maxLength of a struct", refusal[struct {
 			A body `body:"" maxLength:"1"`
 		}, void]("POST"), "this is not allowed on the type body: write it on the fields of that type"},
-		{refusal[struct {
+		{"maxLength of a stream", refusal[struct {
 			A io.Reader `body:"text/csv" maxLength:"1"`
 		}, void]("POST"), "field A: tag maxLength: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit"},
-		{refusal[struct {
+		{"maxLength of a sequence", refusal[struct {
 			A iter.Seq2[string, error] `body:"application/jsonl" maxLength:"1"`
 		}, void]("POST"), "field A: tag maxLength: a sequence has no rules: write it on the fields of its elements"},
-		{refusal[void, struct {
+		{"max of a sent sequence", refusal[void, struct {
 			A iter.Seq[int] `body:"" max:"1"`
 		}]("POST"), "tag max: a sequence has no rules: write it on the fields of its elements"},
-		{refusal[struct {
+		{"a default of a pointer", refusal[struct {
 			A *string `body:"" default:"a"`
 		}, void]("POST"), "a whole body has no default: make it a pointer, which is nil without a body"},
-		{refusal[void, struct {
+		{"a default of a response", refusal[void, struct {
 			A string `body:"" default:"a"`
 		}]("POST"), "a whole body has no default"},
-		{refusal[struct {
+		{"readOnly", refusal[struct {
 			A string `body:"" readOnly:"true"`
 		}, void]("POST"), "readOnly and writeOnly are for members of JSON objects: leave them out"},
-		{refusal[void, struct {
+		{"writeOnly of a response", refusal[void, struct {
 			A string `body:"" writeOnly:"true"`
 		}]("POST"), "readOnly and writeOnly are for members of JSON objects: leave them out"},
-		{refusal[struct {
+		{"dependentRequired", refusal[struct {
 			A string `body:"" dependentRequired:"b"`
 		}, void]("POST"), "dependentRequired is for members of JSON objects"},
-		{refusal[struct {
+		{"a misspelled rule", refusal[struct {
 			A string `body:"" maxlength:"1"`
 		}, void]("POST"), "tag maxlength: write maxLength"},
-		{refusal[struct {
+		{"accept of a parameter", refusal[struct {
 			A string `query:"a" accept:"image/png"`
 		}, void]("GET"), "tag accept: this is for a File"},
-		{refusal[struct {
+		{"accept of bytes", refusal[struct {
 			A []byte `body:"" accept:"image/png"`
 		}, void]("POST"), `tag accept: this is for a File: write the media types of a body in its tag body`},
-		{refusal[void, struct {
+		{"accept of a header", refusal[void, struct {
 			A string `header:"a" accept:"image/png"`
 		}]("POST"), "tag accept: this is for a File"},
-		{refusal[struct {
+		{"accept of a member", refusal[struct {
 			A string `json:"a" accept:"image/png"`
 		}, void]("POST"), "tag accept: this is for a File, in a form"},
-		{refusal[void, struct {
+		{"dependentRequired of a response", refusal[void, struct {
 			A []string `body:"" dependentRequired:"b"`
 		}]("POST"), "dependentRequired is for members of JSON objects"},
 
-		{refusal[struct {
+		{"a media type twice", refusal[struct {
 			A body `body:"application/json, application/json"`
 		}, void]("POST"), `field A: the media type application/json occurs twice: write it once`},
-		{refusal[struct {
+		{"a media type twice, in another case", refusal[struct {
 			A string `body:"text/csv,Text/CSV;header=present"`
 		}, void]("POST"), `the media type text/csv occurs twice: write it once`},
-		{refusal[void, struct {
+		{"a media type twice, with a parameter", refusal[void, struct {
 			A body `body:"application/json,application/json;charset=utf-8"`
 		}]("POST"), `the media type application/json occurs twice: write it once`},
-		{refusal[struct {
+		{"a media type without a slash", refusal[struct {
 			A string `body:"csv"`
 		}, void]("POST"), `"csv" is not a media type: write one such as application/json`},
-		{refusal[void, struct {
+		{"an empty media type", refusal[void, struct {
 			A string `body:"text/csv,"`
 		}]("POST"), `"" is not a media type: write one such as application/json`},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

@@ -253,14 +253,14 @@ func TestMisusedConditions(t *testing.T) {
 		})
 	}
 	byID := apidoc.Versioned(func(context.Context, PlumByID) (apidoc.Version, error) { return apidoc.Version{}, nil })
-	for _, c := range []struct{ got, want string }{
-		{define("PUT", apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT, PATCH, DELETE or POST with the option Versioned"},
-		{define("GET", byID, apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT"},
-		{define("PUT", apidoc.Versioned(versionOf)), "the function of Versioned takes a apidoc_test.entityName: write one for apidoc_test.PlumByID"},
-		{panicOf(func() { apidoc.Versioned[int](nil) }), "apidoc: Versioned: pass a function, not nil"},
+	for _, c := range []struct{ name, got, want string }{
+		{"RequireIfMatch without a version", define("PUT", apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT, PATCH, DELETE or POST with the option Versioned"},
+		{"RequireIfMatch of a GET", define("GET", byID, apidoc.RequireIfMatch()), "RequireIfMatch is for a PUT"},
+		{"a version of another input", define("PUT", apidoc.Versioned(versionOf)), "the function of Versioned takes a apidoc_test.entityName: write one for apidoc_test.PlumByID"},
+		{"a version without a function", panicOf(func() { apidoc.Versioned[int](nil) }), "apidoc: Versioned: pass a function, not nil"},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %s, want %s", c.got, c.want)
+			t.Errorf("%s: got %s, want %s", c.name, c.got, c.want)
 		}
 	}
 }

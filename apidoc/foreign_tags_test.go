@@ -33,42 +33,42 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		own struct{ query int } // unexported fields are ignored
 	)
 	const noPlace = ": it needs a tag, since other fields have one: write one of the tags path, query, header, cookie, form, body, or json:"
-	for _, c := range []struct{ got, want string }{
+	for _, c := range []struct{ name, got, want string }{
 		// Pointers, as in huma.
-		{refusal[*paged, void]("GET"), "write the struct, not a pointer to it"},
-		{refusal[void, *struct {
+		{"a pointer as the input", refusal[*paged, void]("GET"), "write the struct, not a pointer to it"},
+		{"a pointer to an output of headers", refusal[void, *struct {
 			Location string `header:"Location"`
 		}]("GET"), "write the struct, not a pointer to it"},
-		{refusal[*Item, *Item]("POST"), ""},
+		{"pointers to bodies", refusal[*Item, *Item]("POST"), ""},
 
-		{refusal[struct{ Page *paged }, void]("POST"), "field Page: write the struct, not a pointer to it"},
-		{refusal[struct {
+		{"a pointer to tagged fields in a JSON member", refusal[struct{ Page *paged }, void]("POST"), "field Page: write the struct, not a pointer to it"},
+		{"a pointer to a struct in a query", refusal[struct {
 			Page *paged `query:"page"`
 		}, void]("GET"), "field Page: type *apidoc_test.paged: a query has no objects"},
-		{refusal[struct{ *paged }, void]("GET"), "field paged: write the struct, not a pointer to it"},
-		{refusal[struct {
+		{"an embedded pointer to tagged fields", refusal[struct{ *paged }, void]("GET"), "field paged: write the struct, not a pointer to it"},
+		{"an unexported pointer beside a JSON member", refusal[struct {
 			Page *paged `json:"page"`
 			own  *paged
 		}, void]("POST"), ""},
 
 		// Fields without a tag among tagged fields.
-		{refusal[struct {
+		{"Body without a tag beside an embedded struct", refusal[struct {
 			paged
 			Body struct{ Name string }
 		}, void]("POST"), "field Body" + noPlace},
-		{refusal[struct {
+		{"a parameter with the tag of another library", refusal[struct {
 			paged
 			Offset int `param:"offset"`
 		}, void]("GET"), "field Offset" + noPlace},
-		{refusal[struct {
+		{"a parameter with a misspelled tag", refusal[struct {
 			paged
 			Offset int `qeury:"offset"`
 		}, void]("GET"), "field Offset" + noPlace},
-		{refusal[void, struct {
+		{"Status without a tag", refusal[void, struct {
 			Status int
 			Body   Item `body:""`
 		}]("GET"), "field Status: it needs a tag, since other fields have one: write one of the tags header, status, body"},
-		{refusal[struct {
+		{"fields that need no tag", refusal[struct {
 			paged
 			own
 			routing.Context
@@ -78,142 +78,142 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		}, void]("GET"), ""},
 
 		// The body in a field without a tag, as in huma.
-		{refusal[void, struct{ Body Item }]("GET"), `output struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
-		{refusal[void, struct {
+		{"a response with the field Body alone", refusal[void, struct{ Body Item }]("GET"), `output struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
+		{"a response with the fields Status and Body", refusal[void, struct {
 			Status int
 			Body   []Item
 		}]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
-		{refusal[struct{ Body Item }, void]("POST"), `input struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
-		{refusal[void, *struct{ Body Item }]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
-		{refusal[struct{ RawBody []byte }, void]("POST"), `field RawBody: write the tag body:"", or its type in place of the struct`},
-		{refusal[void, struct {
+		{"a request with the field Body alone", refusal[struct{ Body Item }, void]("POST"), `input struct { Body apidoc_test.Item }: field Body: write the tag body:"", or its type in place of the struct`},
+		{"a pointer to a response with the field Body", refusal[void, *struct{ Body Item }]("GET"), `field Body: write the tag body:"", or its type in place of the struct`},
+		{"a request with the field RawBody", refusal[struct{ RawBody []byte }, void]("POST"), `field RawBody: write the tag body:"", or its type in place of the struct`},
+		{"a member that is called body", refusal[void, struct {
 			Body string `json:"body"`
 		}]("GET"), ""},
-		{refusal[void, struct{ Title, Body string }]("GET"), ""},
+		{"a member Body beside another", refusal[void, struct{ Title, Body string }]("GET"), ""},
 
 		// Fields for a form and for JSON.
-		{refusal[struct {
+		{"a field for JSON and a form", refusal[struct {
 			Name string `json:"name" form:"name"`
 		}, void]("POST"), `field Name: it has tags for json and form: for a form, leave json out; for JSON, write the struct without form tags, or in a field with the tag body:""`},
-		{refusal[struct {
+		{"a form field that JSON omits", refusal[struct {
 			Name string `json:"-" form:"name"`
 		}, void]("POST"), ""},
-		{refusal[struct {
+		{"a whole body with tags for both", refusal[struct {
 			Both struct {
 				Name string `json:"name" form:"name"`
 			} `body:""`
 		}, void]("POST"), ""},
 
 		// Names that are not tokens.
-		{refusal[void, struct {
+		{"a header with an option", refusal[void, struct {
 			Total int `header:"X-Total,required"`
 		}]("GET"), `tag header:"X-Total,required": write the header's name alone`},
-		{refusal[struct {
+		{"a header with a space", refusal[struct {
 			Trace string `header:"X Trace"`
 		}, void]("GET"), `tag header:"X Trace": write letters, digits and hyphens`},
-		{refusal[struct {
+		{"a cookie with an equals sign", refusal[struct {
 			Session string `cookie:"a=b"`
 		}, void]("GET"), `tag cookie:"a=b": write letters, digits and hyphens`},
 
 		// Uploads that are not in a form.
-		{refusal[struct {
+		{"a File in JSON", refusal[struct {
 			Photo apidoc.File `json:"photo"`
 		}, void]("POST"), "an upload is a field of a form: write the tag form"},
-		{refusal[[]apidoc.File, void]("POST"), "an upload is a field of a form: write the tag form"},
-		{refusal[void, apidoc.File]("GET"), "to send a file, write an io.Reader with the tag body"},
+		{"files as the body", refusal[[]apidoc.File, void]("POST"), "an upload is a field of a form: write the tag form"},
+		{"a File as the response", refusal[void, apidoc.File]("GET"), "to send a file, write an io.Reader with the tag body"},
 
 		// The request and the response, cookies, and events without a sequence.
-		{refusal[struct {
+		{"a request that JSON omits", refusal[struct {
 			Request *http.Request `json:"-"`
 			Name    string        `json:"name"`
 		}, void]("POST"), ""},
-		{refusal[struct{ Request *http.Request }, void]("POST"), "type *http.Request: write a field of type routing.Context"},
-		{refusal[struct {
+		{"a request as a member", refusal[struct{ Request *http.Request }, void]("POST"), "type *http.Request: write a field of type routing.Context"},
+		{"a response writer", refusal[struct {
 			paged
 			Writer http.ResponseWriter
 		}, void]("GET"), "type http.ResponseWriter: write a field of type routing.Context"},
-		{refusal[void, struct {
+		{"a cookie in a response", refusal[void, struct {
 			Session string `cookie:"session"`
 		}]("GET"), `field Session: a response sends a cookie with the tag header:"Set-Cookie", on a field of type http.Cookie`},
-		{refusal[void, apidoc.Event[Item]]("GET"), "an Event is sent in a sequence: write an iter.Seq of apidoc.Event["},
-		{refusal[void, routing.Result]("GET"), "type routing.Result: it has no exported fields, so its JSON is always {}"},
-		{refusal[struct{ Nested own }, void]("POST"), "own: it has no exported fields"},
-		{refusal[struct {
+		{"an event without a sequence", refusal[void, apidoc.Event[Item]]("GET"), "an Event is sent in a sequence: write an iter.Seq of apidoc.Event["},
+		{"a routing.Result", refusal[void, routing.Result]("GET"), "type routing.Result: it has no exported fields, so its JSON is always {}"},
+		{"a struct without exported fields", refusal[struct{ Nested own }, void]("POST"), "own: it has no exported fields"},
+		{"only additionalProperties", refusal[struct {
 			_ void `additionalProperties:"false"`
 		}, void]("POST"), ""},
 
 		// Rules of other libraries.
-		{refusal[struct {
+		{"exclusiveMinimum in a query", refusal[struct {
 			A int `query:"a" exclusiveMinimum:"1"`
 		}, void]("GET"), "tag exclusiveMinimum: write exclusiveMin"},
-		{refusal[struct {
+		{"exclusiveMaximum in a body", refusal[struct {
 			A int `json:"a" exclusiveMaximum:"1"`
 		}, void]("POST"), "tag exclusiveMaximum: write exclusiveMax"},
-		{refusal[struct {
+		{"readOnly and writeOnly", refusal[struct {
 			A int `json:"a" readOnly:"true" writeOnly:"true"`
 		}, void]("POST"), "readOnly and writeOnly: write one of the two"},
-		{refusal[struct {
+		{"readOnly in a query", refusal[struct {
 			A int `query:"a" readOnly:"true"`
 		}, void]("GET"), "readOnly and writeOnly are for members of JSON objects"},
-		{refusal[struct {
+		{"a limit above the type's range", refusal[struct {
 			A int8 `json:"a" exclusiveMin:"127"`
 		}, void]("POST"), "no number is within these limits"},
-		{refusal[struct {
+		{"limits that exclude all numbers", refusal[struct {
 			A int `json:"a" exclusiveMin:"1" exclusiveMax:"1"`
 		}, void]("POST"), "no number is within these limits"},
-		{refusal[struct {
+		{"a dependency on no member", refusal[struct {
 			A int `json:"a" dependentRequired:"b"`
 		}, void]("POST"), `tag dependentRequired: "b" is not another member: write the names`},
-		{refusal[struct {
+		{"a dependency on a read-only member", refusal[struct {
 			A int `json:"a" dependentRequired:"b"`
 			B int `json:"b" readOnly:"true"`
 		}, void]("POST"), `"b" is not in the same requests and responses: write readOnly or writeOnly on both`},
-		{refusal[struct {
+		{"a query parameter that depends on itself", refusal[struct {
 			A int `query:"a" dependentRequired:"a"`
 		}, void]("GET"), `query parameter "a": tag dependentRequired: no other parameter has the name "a"`},
-		{refusal[struct {
+		{"a form field that depends on the query", refusal[struct {
 			A int `form:"a" dependentRequired:"b"`
 			B int `query:"b"`
 		}, void]("POST"), `form parameter "a": tag dependentRequired: no other parameter has the name "b"`},
-		{refusal[struct {
+		{"a header that depends on another", refusal[struct {
 			A int `header:"a" dependentRequired:"b"`
 			B int `header:"b"`
 		}, void]("GET"), "dependentRequired is for members of JSON objects, and for fields of forms and queries"},
-		{refusal[struct {
+		{"rules of validator", refusal[struct {
 			A int `json:"a" validate:"min=1"`
 		}, void]("POST"), "tag validate: write rules such as min"},
-		{refusal[struct {
+		{"rules of gin", refusal[struct {
 			A int `form:"a" binding:"required"`
 		}, void]("POST"), "tag binding: write rules such as min"},
 
 		// Types of other libraries for files, and bodies that are not sent.
-		{refusal[struct {
+		{"a file header", refusal[struct {
 			A *multipart.FileHeader `form:"a"`
 		}, void]("POST"), "type *multipart.FileHeader: write a File"},
-		{refusal[struct {
+		{"several file headers", refusal[struct {
 			A []*multipart.FileHeader `form:"a"`
 		}, void]("POST"), "type *multipart.FileHeader: write a File"},
-		{refusal[struct {
+		{"a reader in a form", refusal[struct {
 			A io.Reader `form:"a"`
 		}, void]("POST"), "type io.Reader: write a File"},
-		{refusal[void, Item]("POST", apidoc.Status(http.StatusNoContent)), "a 204 has no body: write struct{}, or another status"},
-		{refusal[void, struct {
+		{"a body of a 204", refusal[void, Item]("POST", apidoc.Status(http.StatusNoContent)), "a 204 has no body: write struct{}, or another status"},
+		{"a body of a 200 or 204", refusal[void, struct {
 			Status int  `status:"200,204"`
 			Body   Item `body:""`
 		}]("POST"), ""},
 
 		// Bodies of GET.
-		{refusal[struct {
+		{"JSON of a GET", refusal[struct {
 			A int `json:"a"`
 		}, void]("GET"), "a GET has no body: write the tag path, query, header or cookie on each field"},
-		{refusal[struct {
+		{"a form of a HEAD", refusal[struct {
 			A int `form:"a"`
 		}, void]("HEAD"), "a HEAD has no body"},
-		{refusal[Item, void]("GET"), "a GET has no body"},
-		{refusal[Item, void]("DELETE"), ""},
+		{"a whole body of a GET", refusal[Item, void]("GET"), "a GET has no body"},
+		{"a whole body of a DELETE", refusal[Item, void]("DELETE"), ""},
 	} {
 		if c.want == "" && c.got != "" || !strings.Contains(c.got, c.want) {
-			t.Errorf("panic %q, want %q", c.got, c.want)
+			t.Errorf("%s: panic %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

@@ -113,13 +113,13 @@ func TestItemSchemas(t *testing.T) {
 	paths := decode(t, d.OpenAPI32()).at("paths")
 	post, get := paths.at("/lines", "post"), paths.at("/events", "get", "responses", "200", "content", "text/event-stream", "itemSchema")
 	number := map[string]any{"type": "integer", "format": "int64"}
-	for _, c := range []struct{ got, want tree }{
-		{post.at("requestBody", "content", "application/jsonl"), tree{"itemSchema": map[string]any{"type": "string"}, "example": []any{"oak"}}},
-		{post.at("responses", "200", "content", "application/jsonl"), tree{"itemSchema": number}},
-		{get.at("properties", "id"), tree{"type": "string"}},
+	for name, c := range map[string]struct{ got, want tree }{
+		"lines of a request":  {post.at("requestBody", "content", "application/jsonl"), tree{"itemSchema": map[string]any{"type": "string"}, "example": []any{"oak"}}},
+		"lines of a response": {post.at("responses", "200", "content", "application/jsonl"), tree{"itemSchema": number}},
+		"the ID of an event":  {get.at("properties", "id"), tree{"type": "string"}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {
-			t.Errorf("got %v, want %v", c.got, c.want)
+			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
 		}
 	}
 	if data := get.at("properties", "data", "contentSchema"); data == nil {

@@ -55,20 +55,20 @@ func TestJSONOfGo127(t *testing.T) {
 	}
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(_ context.Context, p pot) (pot, error) { return p, nil })
-	for _, text := range []string{
-		`{"heat":215,"heats":{"a":-1},"label":"rose","width":3}`,
-		`{"heat":215,"heats":{},"label":"","width":3,"height":4,"lid":true}`,
+	for name, text := range map[string]string{
+		"nil pointers": `{"heat":215,"heats":{"a":-1},"label":"rose","width":3}`,
+		"all members":  `{"heat":215,"heats":{},"label":"","width":3,"height":4,"lid":true}`,
 	} {
 		w := call(app, "POST", "/", "application/json", text)
 		if w.Code != http.StatusOK || w.Body.String() != text {
-			t.Errorf("got %d %s, want %s", w.Code, w.Body, text)
+			t.Errorf("%s: got %d %s, want %s", name, w.Code, w.Body, text)
 		}
 		var same pot
 		if err := json.Unmarshal([]byte(text), &same); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		if b, err := json.Marshal(same); string(b) != text {
-			t.Errorf("encoding/json writes %s, %v", b, err)
+			t.Errorf("%s: encoding/json writes %s, %v", name, b, err)
 		}
 	}
 	if w := call(app, "POST", "/", "application/json", `{"heat":"hot","heats":{},"label":"","width":3}`); w.Code != http.StatusUnprocessableEntity {

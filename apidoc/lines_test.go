@@ -244,25 +244,25 @@ func TestSequencesAreDescribed(t *testing.T) {
 		}
 	}
 	type void = struct{}
-	for _, c := range []struct{ got, want string }{
-		{refusal[iter.Seq[crate], void]("POST"), "a line may be invalid: write iter.Seq2[apidoc_test.crate, error]"},
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"a sequence without errors", refusal[iter.Seq[crate], void]("POST"), "a line may be invalid: write iter.Seq2[apidoc_test.crate, error]"},
+		{"a sequence of a JSON body", refusal[struct {
 			A iter.Seq2[crate, error] `body:"application/json"`
 		}, void]("POST"), "an iter.Seq2 reads a body of application/jsonl or application/x-ndjson, not of application/json"},
-		{refusal[iter.Seq2[func(), error], void]("POST"), "JSON cannot represent it"},
-		{refusal[iter.Seq2[string, int], void]("POST"), "JSON cannot represent it"},
-		{refusal[iter.Seq2[crate, error], void]("GET"), "a GET has no body"},
-		{refusal[void, struct {
+		{"elements without JSON", refusal[iter.Seq2[func(), error], void]("POST"), "JSON cannot represent it"},
+		{"a second value that is no error", refusal[iter.Seq2[string, int], void]("POST"), "JSON cannot represent it"},
+		{"a body of a GET", refusal[iter.Seq2[crate, error], void]("GET"), "a GET has no body"},
+		{"a response of text/csv", refusal[void, struct {
 			A iter.Seq[crate] `body:"text/csv"`
 		}]("GET"), "a sequence is sent as text/event-stream, or as application/jsonl, not as text/csv"},
-		{refusal[void, struct {
+		{"lines of events", refusal[void, struct {
 			A iter.Seq[apidoc.Event[int]] `body:"application/jsonl"`
 		}]("GET"), "an Event is sent as text/event-stream: write a sequence of int"},
-		{panicOf(func() { apidoc.LineLimit(0) }), "LineLimit(0): write a limit of at least 1"},
-		{panicOf(func() { apidoc.Heartbeat(-1) }), "Heartbeat(-1ns): write a duration of at least 0"},
+		{"a limit of 0", panicOf(func() { apidoc.LineLimit(0) }), "LineLimit(0): write a limit of at least 1"},
+		{"a negative heartbeat", panicOf(func() { apidoc.Heartbeat(-1) }), "Heartbeat(-1ns): write a duration of at least 0"},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

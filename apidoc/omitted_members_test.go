@@ -73,22 +73,22 @@ func TestDependentMembersAreSentTogether(t *testing.T) {
 			t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
 		}
 	}
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct{}, struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"a zero value that is left out", refusal[struct{}, struct {
 			Number string     `json:"number,omitempty" dependentRequired:"from"`
 			From   netip.Addr `json:"from,omitempty"`
 		}]("GET"), `tag dependentRequired: "from" is left out if it is zero: write a pointer`},
-		{refusal[struct{}, struct {
+		{"a member of an embedded pointer", refusal[struct{}, struct {
 			Number string `json:"number,omitempty" dependentRequired:"via"`
 			*Route
 		}]("GET"), `tag dependentRequired: "via" is left out if its embedded pointer is nil: embed the struct`},
-		{refusal[struct {
+		{"a member of an embedded pointer, in a request", refusal[struct {
 			Number string `json:"number,omitempty" dependentRequired:"via"`
 			*Route
 		}, struct{}]("POST"), ""},
 	} {
 		if !strings.Contains(c.got, c.want) || c.want == "" && c.got != "" {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

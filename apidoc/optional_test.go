@@ -40,26 +40,26 @@ func TestOptional(t *testing.T) {
 		A apidoc.Optional[int8] `json:"a"`
 		B string                `json:"b"`
 	}
-	for _, c := range []struct{ got, want string }{
-		{echo[plain](`{"b":""}`), `{"b":""}`},
-		{echo[plain](`{"a":null,"b":""}`), `{"a":null,"b":""}`},
-		{echo[plain](`{"a":0,"b":""}`), `{"a":0,"b":""}`},
-		{echo[plain](`{"a":1.0,"b":""}`), `{"a":1,"b":""}`},
-		{echo[plain](`{"a":200,"b":""}`), `"/a","detail":"must be at most 127"`},
-		{echo[plain](`{"a":{},"b":""}`), `"/a","detail":"must be an integer"`},
-		{echo[plain](`{"a":1,"a":null,"b":""}`), `"must not occur twice"`},
-		{echo[change](`{}`), `{"wait":"PT5S"}`},
-		{echo[change](`{"wait":null,"in":{}}`), `{"wait":null}`},
-		{echo[change](`{"in":{"X":null}}`), `{"wait":"PT5S","in":{"X":null}}`},
-		{echo[change](`{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null}`), `{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null,"wait":"PT5S"}`},
-		{echo[change](`{"pay":{"coins":1}}`), `"pay":{"coins":1}`},
-		{echo[change](`{"name":"a","tags":["x","x","y"],"wait":5}`), `{"in":"body","pointer":"/name","detail":"must have at least 2 characters","code":"minLength","limit":2},` +
+	for _, c := range []struct{ name, got, want string }{
+		{"absent", echo[plain](`{"b":""}`), `{"b":""}`},
+		{"null", echo[plain](`{"a":null,"b":""}`), `{"a":null,"b":""}`},
+		{"zero", echo[plain](`{"a":0,"b":""}`), `{"a":0,"b":""}`},
+		{"an integer with a fraction of zero", echo[plain](`{"a":1.0,"b":""}`), `{"a":1,"b":""}`},
+		{"over the type's range", echo[plain](`{"a":200,"b":""}`), `"/a","detail":"must be at most 127"`},
+		{"of another type", echo[plain](`{"a":{},"b":""}`), `"/a","detail":"must be an integer"`},
+		{"twice", echo[plain](`{"a":1,"a":null,"b":""}`), `"must not occur twice"`},
+		{"all absent, one with a default", echo[change](`{}`), `{"wait":"PT5S"}`},
+		{"null in place of a default", echo[change](`{"wait":null,"in":{}}`), `{"wait":null}`},
+		{"null in an optional pointer", echo[change](`{"in":{"X":null}}`), `{"wait":"PT5S","in":{"X":null}}`},
+		{"null inside optional values", echo[change](`{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null}`), `{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null,"wait":"PT5S"}`},
+		{"an optional union", echo[change](`{"pay":{"coins":1}}`), `"pay":{"coins":1}`},
+		{"rules of optional members", echo[change](`{"name":"a","tags":["x","x","y"],"wait":5}`), `{"in":"body","pointer":"/name","detail":"must have at least 2 characters","code":"minLength","limit":2},` +
 			`{"in":"body","pointer":"/tags/1","detail":"must not occur twice","code":"uniqueItems"},{"in":"body","pointer":"/tags","detail":"must have at most 2 items","code":"maxItems","limit":2},` +
 			`{"in":"body","pointer":"/wait","detail":"must be a string","code":"type","limit":"string"}`},
-		{placesOf(echo[change](`{"next":{}}`)), `body /next/name required`},
+		{"rules inside an optional member", placesOf(echo[change](`{"next":{}}`)), `body /next/name required`},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %s, want %s", c.got, c.want)
+			t.Errorf("%s: got %s, want %s", c.name, c.got, c.want)
 		}
 	}
 	var o apidoc.Optional[int]
@@ -118,45 +118,45 @@ func TestPointersThatAreNotNullable(t *testing.T) {
 func TestMisusedOptional(t *testing.T) {
 	type optional = apidoc.Optional[int]
 	const pointer = "only a member of an object can be absent: write a pointer"
-	for _, c := range []struct{ got, want string }{
-		{refusal[[]optional, struct{}]("POST"), pointer},
-		{refusal[map[string]optional, struct{}]("POST"), pointer},
-		{refusal[optional, struct{}]("POST"), pointer},
-		{refusal[struct{ A *optional }, struct{}]("POST"), pointer},
-		{refusal[struct{}, struct{ A []optional }]("GET"), pointer},
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"in a list", refusal[[]optional, struct{}]("POST"), pointer},
+		{"in a map", refusal[map[string]optional, struct{}]("POST"), pointer},
+		{"as the body", refusal[optional, struct{}]("POST"), pointer},
+		{"behind a pointer", refusal[struct{ A *optional }, struct{}]("POST"), pointer},
+		{"in a list of a response", refusal[struct{}, struct{ A []optional }]("GET"), pointer},
+		{"in a list of a query", refusal[struct {
 			A []optional `query:"a"`
 		}, struct{}]("GET"), pointer},
-		{refusal[struct{ A apidoc.Optional[optional] }, struct{}]("POST"), pointer},
-		{refusal[struct{ A apidoc.Optional[sql.NullBool] }, struct{}]("POST"), "write one of the two types, since each may be null"},
-		{refusal[struct{ A *sql.NullBool }, struct{}]("POST"), "write it without a pointer, since it may be null itself"},
-		{refusal[struct {
+		{"in itself", refusal[struct{ A apidoc.Optional[optional] }, struct{}]("POST"), pointer},
+		{"around a type that may be null", refusal[struct{ A apidoc.Optional[sql.NullBool] }, struct{}]("POST"), "write one of the two types, since each may be null"},
+		{"a pointer to a type that may be null", refusal[struct{ A *sql.NullBool }, struct{}]("POST"), "write it without a pointer, since it may be null itself"},
+		{"minLength of an integer", refusal[struct {
 			A optional `minLength:"1"`
 		}, struct{}]("POST"), "this is for text, slices and maps, not for an integer"},
-		{refusal[struct {
+		{"nullable text", refusal[struct {
 			A string `nullable:"true"`
 		}, struct{}]("POST"), `tag nullable:"true": write a pointer as the field's type`},
-		{refusal[struct {
+		{"a nullable list", refusal[struct {
 			A []string `nullable:"true"`
 		}, struct{}]("POST"), `tag nullable:"true": write a pointer as the field's type`},
-		{refusal[struct {
+		{"nullable with another word", refusal[struct {
 			A *string `nullable:"no"`
 		}, struct{}]("POST"), `tag nullable:"no": write true or false`},
-		{refusal[struct {
+		{"nil without omitempty", refusal[struct {
 			A *string `json:"a" nullable:"false"`
 		}, struct{}]("POST"), `tag nullable:"false": nil would be written as null: add omitempty to the tag json`},
-		{refusal[struct {
+		{"min of a duration", refusal[struct {
 			A time.Duration `min:"5" format:"duration"`
 		}, struct{}]("POST"), "min, max and the like are for numbers: leave them out"},
-		{refusal[struct {
+		{"a default in years", refusal[struct {
 			A time.Duration `default:"P1Y" format:"duration"`
 		}, struct{}]("POST"), "must be a duration as in ISO 8601, without years and months"},
-		{refusal[struct {
+		{"a duration that is an int64", refusal[struct {
 			A int64 `format:"duration"`
 		}, struct{}]("POST"), "this is for text"},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %s, want %s", c.got, c.want)
+			t.Errorf("%s: got %s, want %s", c.name, c.got, c.want)
 		}
 	}
 }

@@ -143,23 +143,23 @@ func TestMisusedOutputs(t *testing.T) {
 	type failed struct {
 		Status int `status:"200,409"`
 	}
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct{}, text]("GET"), "field Size"},
-		{refusal[struct{}, ruled]("GET"), `field Size: tag min:"many": write a number`},
-		{refusal[struct{}, iter.Seq[apidoc.Event[chan int]]]("GET"), "chan int"},
-		{refusal[struct{}, media]("GET"), "a Content-Type is a string"},
-		{refusal[struct{}, revision]("GET"), "an ETag is a string"},
-		{refusal[struct{}, low]("GET"), "write all statuses that it may have"},
-		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
-		{refusal[struct{}, wide]("GET"), "a status is an int, not a int64"},
-		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
-		{refusal[struct{}, failed]("GET"), "a 409 is an error, which rolls back a transaction: return a Problem"},
-		{refusal[struct{}, preset]("GET"), "a header of an output has no default"},
-		{refusal[struct{}, string]("GET", apidoc.Response[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
-		{refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
+	for _, c := range []struct{ name, got, want string }{
+		{"a map as a header", refusal[struct{}, text]("GET"), "field Size"},
+		{"a limit that is no number", refusal[struct{}, ruled]("GET"), `field Size: tag min:"many": write a number`},
+		{"events without JSON", refusal[struct{}, iter.Seq[apidoc.Event[chan int]]]("GET"), "chan int"},
+		{"a number as Content-Type", refusal[struct{}, media]("GET"), "a Content-Type is a string"},
+		{"a number as ETag", refusal[struct{}, revision]("GET"), "an ETag is a string"},
+		{"a status below 200", refusal[struct{}, low]("GET"), "write all statuses that it may have"},
+		{"a status above 599", refusal[struct{}, high]("GET"), "write all statuses that it may have"},
+		{"an int64 as status", refusal[struct{}, wide]("GET"), "a status is an int, not a int64"},
+		{"a word as status", refusal[struct{}, word]("GET"), "write all statuses that it may have"},
+		{"a status of an error", refusal[struct{}, failed]("GET"), "a 409 is an error, which rolls back a transaction: return a Problem"},
+		{"a default of a header", refusal[struct{}, preset]("GET"), "a header of an output has no default"},
+		{"a body of a 101", refusal[struct{}, string]("GET", apidoc.Response[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
+		{"a header twice", refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

@@ -13,57 +13,57 @@ import (
 // This file tests that what a definition cannot mean is refused, with what to write instead.
 func TestRefusedWhenDefined(t *testing.T) {
 	type void = struct{}
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"a field _ with another tag", refusal[struct {
 			A string   `query:"a"`
 			_ struct{} `additionalProperties:"false" doc:"A query"`
 		}, void]("GET"), "tag doc: a field _ has only the tag additionalProperties"},
-		{refusal[struct {
+		{"additionalProperties of a parameter", refusal[struct {
 			A string `query:"a" additionalProperties:"false"`
 		}, void]("GET"), "tag additionalProperties: write it on a field _ struct{}"},
-		{refusal[struct {
+		{"a header that net/http removes", refusal[struct {
 			Host string `header:"host"`
 		}, void]("GET"), `tag header:"Host": net/http removes this header: write a field of type routing.Context`},
-		{refusal[struct {
+		{"a duration in a header of a request", refusal[struct {
 			Wait time.Duration `header:"X-Wait"`
 		}, void]("GET"), `write an int of seconds, or the tag format:"duration"`},
-		{refusal[void, struct {
+		{"a duration in a header of a response", refusal[void, struct {
 			Wait time.Duration `header:"Retry-After"`
 		}]("GET"), `write an int of seconds, or the tag format:"duration"`},
-		{refusal[struct {
+		{"a duration with a format", refusal[struct {
 			Wait time.Duration `header:"X-Wait" format:"duration"`
 		}, void]("GET"), ""},
-		{refusal[struct {
+		{"an optional parameter of the path", refusal[struct {
 			Name apidoc.Optional[string] `path:"name"`
 		}, void]("GET"), "a parameter of the path is always present: write the type of its value"},
-		{refusal[struct {
+		{"pattern of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" pattern:"^GIF"`
 		}, void]("POST"), "tag pattern: a File is not text: write accept, minLength or maxLength"},
-		{refusal[struct {
+		{"enum of a File", refusal[struct {
 			Photo *apidoc.File `form:"photo" enum:"a"`
 		}, void]("POST"), "tag enum: a File is not text"},
-		{refusal[struct {
+		{"format of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" format:"uri"`
 		}, void]("POST"), "tag format: a File is not text"},
-		{refusal[struct {
+		{"default of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" default:"a"`
 		}, void]("POST"), "tag default: a File is not text"},
-		{refusal[struct {
+		{"unique of files", refusal[struct {
 			Photos []apidoc.File `form:"photos" unique:"true"`
 		}, void]("POST"), "tag unique: a File is not text"},
-		{refusal[Item, Item]("POST", apidoc.RequestExample(nil), apidoc.RequestExample(nil)), "two examples of one body"},
-		{refusal[Item, Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
-		{refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},
-		{refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
-		{refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},
-		{panicOf(func() { apidoc.Extension("x-f", func() {}) }), `apidoc: Extension("x-f"): write a value that has JSON`},
-		{panicOf(func() { routing.New().Get("/", nothing, (*apidoc.Security)(nil)) }), "routing: option 0 of a route is nil: leave it out"},
-		{panicOf(func() {
+		{"two examples of a request", refusal[Item, Item]("POST", apidoc.RequestExample(nil), apidoc.RequestExample(nil)), "two examples of one body"},
+		{"two examples of a response", refusal[Item, Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
+		{"an empty problem", refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},
+		{"a problem without a title", refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
+		{"a tag without a name", refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},
+		{"an extension without JSON", panicOf(func() { apidoc.Extension("x-f", func() {}) }), `apidoc: Extension("x-f"): write a value that has JSON`},
+		{"nil as an option of a route", panicOf(func() { routing.New().Get("/", nothing, (*apidoc.Security)(nil)) }), "routing: option 0 of a route is nil: leave it out"},
+		{"nil as an option of a group", panicOf(func() {
 			routing.New().Group("/", func(*routing.Group) {}, (*apidoc.Security)(nil))
 		}), "routing: option 0 of a route is nil: leave it out"},
 	} {
 		if isRefused := c.got != ""; isRefused != (c.want != "") || !strings.Contains(c.got, c.want) {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 	for _, url := range []string{"", "https://{region}.example.com/v1", "::"} {

@@ -40,41 +40,41 @@ func TestObjectsInQueries(t *testing.T) {
 		Kind string `json:"kind"`
 	}
 	const advice = `embed a struct whose fields have tags such as query:"size[min]", or define a QUERY`
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"a struct", refusal[struct {
 			A filter `query:"a"`
 		}, void]("GET"), "field A: type apidoc_test.filter: a query has no objects: " + advice},
-		{refusal[struct {
+		{"a struct as deepObject", refusal[struct {
 			A filter `query:"a,deepObject"`
 		}, void]("GET"), `tag query:"a,deepObject": a query has no objects: ` + advice},
-		{refusal[struct {
+		{"a list of structs", refusal[struct {
 			A []filter `query:"a"`
 		}, void]("GET"), advice},
-		{refusal[struct {
+		{"a map as deepObject", refusal[struct {
 			A map[string]string `query:"a,deepObject"`
 		}, void]("GET"), advice},
-		{refusal[struct {
+		{"a map", refusal[struct {
 			A map[string]string `query:"a"`
 		}, void]("GET"), advice},
-		{refusal[struct {
+		{"the option explode", refusal[struct {
 			A int `query:"a,explode"`
 		}, void]("GET"), `tag query:"a,explode": leave explode out: lists are ?a=1&a=2, and ?a=1,2 with commas`},
-		{refusal[struct {
+		{"an option of JSON", refusal[struct {
 			A int `query:"a,inline"`
 		}, void]("GET"), `tag query:"a,inline": write a name`},
-		{refusal[struct {
+		{"a pointer to a list", refusal[struct {
 			A *[]int `query:"a"`
 		}, void]("GET"), "field A: type *[]int: parameters are text"},
-		{refusal[struct {
+		{"an array", refusal[struct {
 			A [2]int `query:"a"`
 		}, void]("GET"), "field A: type [2]int: parameters are text"},
-		{refusal[struct {
+		{"a struct without tags", refusal[struct {
 			A struct{ B string }
 			C int `query:"c"`
 		}, void]("GET"), "field A: it needs a tag, since other fields have one"},
 	} {
 		if !strings.Contains(c.got, c.want) {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }

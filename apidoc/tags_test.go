@@ -160,35 +160,35 @@ func TestTagsWithAdvice(t *testing.T) {
 	type base struct {
 		Name string `json:"name"`
 	}
-	for _, c := range []struct{ got, want string }{
-		{refusal[struct {
+	for _, c := range []struct{ name, got, want string }{
+		{"time_format in a query", refusal[struct {
 			From string `query:"from" time_format:"2006-01-02"`
 		}, void]("GET"), times},
-		{refusal[struct {
+		{"time_format in a body", refusal[struct {
 			From string `json:"from" time_format:"2006-01-02"`
 		}, void]("POST"), times},
-		{refusal[struct {
+		{"additionalProperties of a member", refusal[struct {
 			Inner base `json:"inner" additionalProperties:"false"`
 		}, void]("POST"), whole},
-		{refusal[struct {
+		{"additionalProperties of a whole body", refusal[struct {
 			Inner base `body:"" additionalProperties:"false"`
 		}, void]("POST"), whole},
-		{refusal[struct {
+		{"additionalProperties of a parameter", refusal[struct {
 			Name string `query:"name" additionalProperties:"false"`
 		}, void]("GET"), whole},
-		{refusal[struct {
+		{"additionalProperties of an embedded struct", refusal[struct {
 			base `additionalProperties:"false"`
 		}, void]("POST"), whole},
-		{refusal[void, struct {
+		{"additionalProperties of a response", refusal[void, struct {
 			Inner base `body:"" additionalProperties:"false"`
 		}]("GET"), whole},
-		{refusal[struct {
+		{"additionalProperties of a field _", refusal[struct {
 			_    void   `additionalProperties:"false"`
 			Name string `json:"name"`
 		}, void]("POST"), ""},
 	} {
 		if !strings.Contains(c.got, c.want) || c.want == "" && c.got != "" {
-			t.Errorf("got %q, want %q", c.got, c.want)
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
 		}
 	}
 }
