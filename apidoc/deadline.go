@@ -19,7 +19,7 @@ var defaultTimeouts = timeouts{send: 10 * time.Second, read: 10 * time.Second, t
 
 // response returns a response with a deadline for each part.
 func (t timeouts) response(c routing.Context) streaming.Parts {
-	return streaming.Parts{Connection: c.Controller(), Timeout: t.send}
+	return streaming.Parts{Control: c.Controller(), Timeout: t.send}
 }
 
 // body returns the body of a request, of at most limit bytes.

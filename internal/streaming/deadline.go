@@ -16,16 +16,10 @@ import (
 	"time"
 )
 
-// Connection sets deadlines, as an [http.ResponseController] does.
-type Connection interface {
-	SetReadDeadline(t time.Time) error
-	SetWriteDeadline(t time.Time) error
-}
-
 // Parts sets the deadlines of a response that is sent in parts, each within Timeout. Without a
-// Connection it sets none.
+// Control it sets none.
 type Parts struct {
-	Connection
+	Control *http.ResponseController
 	Timeout time.Duration
 }
 
@@ -37,10 +31,10 @@ func (p Parts) Next() error { return p.set(time.Now().Add(p.Timeout)) }
 func (p Parts) Pause() { _ = p.set(time.Time{}) }
 
 func (p Parts) set(t time.Time) error {
-	if p.Connection == nil {
+	if p.Control == nil {
 		return nil
 	}
-	err := p.SetWriteDeadline(t)
+	err := p.Control.SetWriteDeadline(t)
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
 	}
@@ -204,7 +198,7 @@ func (w *writer) Flush() { _ = w.FlushError() }
 func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffer, err := w.control.Hijack()
 	if err == nil {
-		w.parts.Connection = nil
+		w.parts.Control = nil
 	}
 	return conn, buffer, err
 }
@@ -226,17 +220,17 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Body returns the body of a request. Each read has the time limit part, and all of them the limit
 // whole. A read that is too late returns the error tooSlow.
-func Body(r *http.Request, c Connection, part, whole time.Duration, tooSlow error) io.Reader {
-	return &body{r.Body, Parts{Connection: c}, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
+func Body(r *http.Request, control *http.ResponseController, part, whole time.Duration, tooSlow error) io.Reader {
+	return &body{r.Body, control, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
 }
 
 type body struct {
 	io.Reader
-	response Parts
-	isHTTP1  bool
-	part     time.Duration
-	end      time.Time // of the whole
-	tooSlow  error
+	control *http.ResponseController
+	isHTTP1 bool
+	part    time.Duration
+	end     time.Time // of the whole
+	tooSlow error
 }
 
 // Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
@@ -247,11 +241,11 @@ func (b *body) Read(p []byte) (n int, err error) {
 	if until.After(b.end) {
 		until = b.end
 	}
-	_ = b.response.SetReadDeadline(until)
-	b.response.Pause() // the response follows, with deadlines of its own
+	_ = b.control.SetReadDeadline(until)
+	_ = b.control.SetWriteDeadline(time.Time{}) // the response follows, with deadlines of its own
 	n, err = b.Reader.Read(p)
 	if err == io.EOF || !b.isHTTP1 {
-		_ = b.response.SetReadDeadline(time.Time{})
+		_ = b.control.SetReadDeadline(time.Time{})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = b.tooSlow
