@@ -24,10 +24,10 @@ func RecordRoute(next http.Handler) http.Handler {
 		inner := r.WithContext(context.WithValue(r.Context(), recordKey{}, ran))
 		defer func() {
 			r.Pattern = inner.Pattern
-			if route := ran.Load(); route != nil {
-				r.Pattern = route.name
+			if v := ran.Load(); v != nil {
+				r.Pattern = v.name
 				if outer, ok := r.Context().Value(recordKey{}).(*recorder); ok { // of an outer RecordRoute
-					outer.Store(route)
+					outer.Store(v)
 				}
 			}
 		}()
@@ -53,14 +53,8 @@ func RouteFromContext(ctx context.Context) (route *Route, name string) {
 	return nil, ""
 }
 
-// recorded is the route that ran, with its name at its mount.
-type recorded struct {
-	name  string
-	route *Route
-}
-
 // recorder holds the route that ran, for RecordRoute.
-type recorder struct{ atomic.Pointer[recorded] }
+type recorder struct{ atomic.Pointer[routeVariant] }
 
 // recordHalted records the route that would have run without the before filter that ended the
 // request.
@@ -70,7 +64,7 @@ func (c *call) recordHalted() {
 		return
 	}
 	if v := c.ranOrExpected(); v != nil {
-		c.recorder.Store(&recorded{v.name, v.route})
+		c.recorder.Store(v)
 	}
 }
 

@@ -71,7 +71,7 @@ type call struct {
 	ran            *indexedRoute // the route that runs or ran; may be nil
 	matchedURL     *matchedURL   // set by keepPath; nil for most requests
 	line           requestLine
-	recordedBefore *recorded       // the route that RecordRoute had recorded before this app
+	recordedBefore *routeVariant   // the route that RecordRoute had recorded before this app
 	remaining      []*indexedRoute // the routes to try next; nil until a route has passed
 	afterRan       bool            // the after filters have run
 	encoded        bool            // outer middleware has set Content-Encoding
@@ -326,7 +326,7 @@ func (c *call) run(l *indexedRoute, insideMiddleware bool) error {
 	c.ran = l
 	c.setPattern(v.name)
 	if c.recorder != nil {
-		c.recorder.Store(&recorded{v.name, v.route})
+		c.recorder.Store(v)
 	}
 	if !plain && v.route.middleware != nil {
 		c.runMiddleware(c.contextFor(&v.prepared))
