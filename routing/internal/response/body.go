@@ -108,9 +108,7 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	if !b.IsWhole() {
 		return false
 	}
-	if header["Content-Type"] == nil {
-		header["Content-Type"] = []string{b.Kind.ContentType} // a copy, since others may change it in place
-	}
+	setType(header, b.Kind.ContentType)
 	size := len(b.text) + len(b.Kind.bytes)
 	isPlain := status == 0 && size > 0 && size <= bufferedByServer && r.Method != http.MethodHead
 	if isPlain {
@@ -124,6 +122,13 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 		io.WriteString(w, b.text)
 	}
 	return true
+}
+
+// setType sets the Content-Type if it was not set, in a slice that others may change in place.
+func setType(header http.Header, contentType string) {
+	if header["Content-Type"] == nil {
+		header["Content-Type"] = []string{contentType}
+	}
 }
 
 // writeHead writes the status, 200 if it is 0: the writer may have another status, such as the 404

@@ -21,13 +21,6 @@ type Log interface {
 	Recovered(value any) error // the error of a panic, with its stack
 }
 
-// SetType sets the Content-Type if it was not set.
-func SetType(header http.Header, contentType string) {
-	if header["Content-Type"] == nil {
-		header["Content-Type"] = []string{contentType}
-	}
-}
-
 // Error writes a default response. Nothing may have been sent before.
 func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
@@ -77,7 +70,7 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		b.Drop()
 		return errIllegalType
 	default:
-		SetType(header, kind.ContentType)
+		setType(header, kind.ContentType)
 		return s.sendStream(w, r, header, status, kind.stream)
 	}
 	return nil
