@@ -341,7 +341,7 @@ func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, encoded bool)
 		r = request.WithPathValues(r, func(f func(key, value string)) { ix.captures(r.URL.Path, f) })
 		defer request.End(r, outer)
 	}
-	if mountPointIn(ix.next) == nil { // an app handles panics itself
+	if !ix.nextIsApp { // an app handles panics itself
 		checked := new(response.Writer)
 		w = checked.Wrap(w, r, &ix.Sender, 0, encoded)
 		defer checked.End()

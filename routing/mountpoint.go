@@ -21,13 +21,14 @@ import (
 // because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
-	app      *App
-	parent   *mountPoint // of the outer app; nil without an outer app
-	route    *Route      // the outer app's route that mounts this app
-	settings             // of the app, with the outer apps' settings
-	base     string      // with the prefixes of mounts, which may be patterns
-	varies   bool        // base has parameters
-	params   []string    // their names
+	app       *App
+	parent    *mountPoint // of the outer app; nil without an outer app
+	route     *Route      // the outer app's route that mounts this app
+	settings              // of the app, with the outer apps' settings
+	nextIsApp bool        // the next handler is an app, or an app in front of a handler
+	base      string      // with the prefixes of mounts, which may be patterns
+	varies    bool        // base has parameters
+	params    []string    // their names
 
 	index         atomic.Pointer[index] // may be of earlier definitions
 	mu            sync.Mutex            // for building the index
@@ -40,7 +41,7 @@ type mountPoint struct {
 // and its route that mounts the app.
 func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *Route) {
 	p.app, p.parent, p.route, p.settings = a, outer, route, a.settings
-	p.next = next
+	p.next, p.nextIsApp = next, mountPointIn(next) != nil
 	if outer != nil {
 		p.base, p.varies, p.params = outer.base, outer.varies, slices.Clip(outer.params)
 		p.addPrefix(route.mount.prefix)
