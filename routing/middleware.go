@@ -337,9 +337,10 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 // outer middleware encodes the body.
 func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, encoded bool) {
 	if ix.varies {
-		outer := r
-		r = request.WithPathValues(r, func(f func(key, value string)) { ix.captures(r.URL.Path, f) })
-		defer request.End(r, outer)
+		values := request.PathValues{Request: r}
+		ix.captures(r.URL.Path, values.Set)
+		defer request.End(values.Request, r)
+		r = values.Request
 	}
 	if !ix.nextIsApp { // an app handles panics itself
 		checked := new(response.Writer)

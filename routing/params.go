@@ -192,7 +192,9 @@ func (p Params) warnOfJSON(key string) {
 // name the first value counts, as in [Params.Get]. Without captures it returns the request itself.
 func (c Context) withPathValues(names []string) *http.Request {
 	c = c.orEmpty()
-	return request.WithPathValues(c.r, func(f func(key, value string)) { c.captures(names, f) })
+	values := request.PathValues{Request: c.r}
+	c.captures(names, values.Set)
+	return values.Request
 }
 
 // captures calls f with the captures of mount prefixes, outermost first, and then with the captures

@@ -64,8 +64,8 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		checked := new(response.Writer)
 		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
-		if !isApp {
-			r = c.withPathValues()
+		if _, none := handler.(interface{ NoPathValues() }); !isApp && !none { // the files of package respond read none
+			r = c.contextAt(c.index).withPathValues(nil)
 		}
 	}
 	if r != c.r {
@@ -108,23 +108,4 @@ func (c *call) serveLate(body lateBody, status int) error {
 	}
 	checked.Sent = true // so that End writes nothing before the response to the error
 	return lateError{err}
-}
-
-// withPathValues returns a copy of the request with the captures as path values, if there are any.
-func (c *call) withPathValues() *http.Request {
-	if _, none := c.result.body.Kind.Handler.(interface{ NoPathValues() }); none { // such as the files of package respond
-		return c.r
-	}
-	// request.WithPathValues would do the same, but allocates twice even if there are no values.
-	r := c.r
-	c.contextAt(c.index).captures(nil, func(key, value string) {
-		if r == c.r {
-			if r.PathValue(key) == value { // set for the route's middleware
-				return
-			}
-			r = request.Copy(r, r.Context())
-		}
-		r.SetPathValue(key, value)
-	})
-	return r
 }

@@ -258,11 +258,11 @@ func (c *call) resume(outside *http.Request) (err error) {
 	if err := c.run(c.ran, true); err == nil || !passed(err) {
 		return err
 	}
-	c.r = request.WithPathValues(c.r, func(set func(key, value string)) {
-		for key := range c.ran.Value.prepared.variant.All(c.path) {
-			set(key, outside.PathValue(key))
-		}
-	})
+	values := request.PathValues{Request: c.r}
+	for key := range c.ran.Value.prepared.variant.All(c.path) {
+		values.Set(key, outside.PathValue(key))
+	}
+	c.r = values.Request
 	return c.runNext(c.ran)
 }
 

@@ -30,20 +30,23 @@ func ShareTrailer(r *http.Request) {
 	}
 }
 
-// WithPathValues returns a copy of r with the path values for which each calls set. If r has all of
-// them already, for example from outer middleware, it returns r itself.
-func WithPathValues(r *http.Request, each func(set func(key, value string))) *http.Request {
-	copied := r
-	each(func(key, value string) {
-		if copied == r {
-			if r.PathValue(key) == value {
-				return
-			}
-			copied = Copy(r, r.Context())
-		}
-		copied.SetPathValue(key, value)
-	})
-	return copied
+// PathValues sets path values of a request. The first one that the request lacks makes a copy: a
+// request with all of them, for example from outer middleware, stays as it is.
+type PathValues struct {
+	Request *http.Request // with the values
+	copied  bool
+}
+
+// Set sets a path value.
+func (p *PathValues) Set(key, value string) {
+	switch {
+	case p.copied:
+	case p.Request.PathValue(key) == value:
+		return
+	default:
+		p.Request, p.copied = Copy(p.Request, p.Request.Context()), true
+	}
+	p.Request.SetPathValue(key, value)
 }
 
 // End is called after a copy of r was served. It sets the Pattern, context and parsed form of r to
