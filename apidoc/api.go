@@ -3,7 +3,6 @@ package apidoc
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -56,13 +55,11 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
-// Intercept adds an interceptor to all operations of the API, including those that are defined
-// already. It runs inside the interceptors of [NewAPI] and outside those of groups. The first one
-// added is the outermost.
+// Intercept adds an interceptor to all operations of the API, also to earlier ones. It runs inside
+// the interceptors of [NewAPI] and outside those of groups. The first one added is the outermost.
 //
-// The options, each a *[Problem] or a [Response], describe what the interceptor returns. For a
-// filter of a plugin, f is nil.
-func (a *API) Intercept(f Interceptor, options ...DescribeOption) {
+// The options describe what the interceptor returns. For a filter of a plugin, f is nil.
+func (a *API) Intercept(f Interceptor, options ...ResponseOption) {
 	if f == nil && options == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
 	}
@@ -87,16 +84,12 @@ func (a *API) Intercept(f Interceptor, options ...DescribeOption) {
 }
 
 // describedBy returns the responses that options describe, and their types.
-func describedBy(options []DescribeOption) (all []openapi.Response, types []*schema.Schema, err error) {
+func describedBy(options []ResponseOption) (all []openapi.Response, types []*schema.Schema, err error) {
 	d := newDefinition("")
 	if err := d.apply(asOptions(options)); err != nil {
 		return nil, nil, err
 	}
-	more := d.moreResponses
-	if d.moreResponses = nil; !reflect.DeepEqual(d, newDefinition("")) {
-		return nil, nil, errors.New("an option is neither a problem nor a Response: pass it to NewAPI")
-	}
-	for _, r := range more {
+	for _, r := range d.moreResponses {
 		if r.GoType != nil {
 			if r, err = describeAdded(r, d); err != nil {
 				return nil, nil, err

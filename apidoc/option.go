@@ -29,6 +29,9 @@ type Option interface{ private.IsOption }
 // DescribeOption is an [Option] that [NewOperation] accepts too.
 type DescribeOption interface{ private.IsDescribeOption }
 
+// ResponseOption is a [DescribeOption] that [API.Intercept] accepts too.
+type ResponseOption interface{ private.IsResponseOption }
+
 // FormOption is an [Option] that [NewFormReader] accepts too.
 type FormOption interface {
 	Option
@@ -38,7 +41,7 @@ type FormOption interface {
 // optionFunc implements all these interfaces. A constructor's return type determines where it is
 // accepted.
 type optionFunc struct {
-	describeOption
+	private.ResponseOption
 	apply func(*definition)
 }
 
@@ -111,7 +114,7 @@ type AccessOption interface {
 	routing.RouteOption
 }
 
-// Public makes an operation public: it removes the [Security] of the API and of the outer groups.
+// Public removes the [Security] of the API and of the outer groups.
 func Public() AccessOption { return public{routeOption: guarded(true)} }
 
 type public struct {
@@ -129,7 +132,7 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399. The default is the first in the
-// output's status tag, or else 200, or 204 for an operation without a response body.
+// output's status tag, or else 200, or 204 without a response body.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
@@ -176,7 +179,7 @@ func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Dep
 
 // Response describes an additional response, for example of a filter. T describes its headers and
 // body as for an output. The status 0 means all other statuses.
-func Response[T any](status int, description string) DescribeOption {
+func Response[T any](status int, description string) ResponseOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
 	}
@@ -272,8 +275,7 @@ func failureIn(c routing.Context, err error) error {
 	return nil
 }
 
-// RequestExample adds an example of the request's body to the description, encoded as JSON. It must
-// match the rules of the body.
+// RequestExample adds an example of the request's body to the description, encoded as JSON.
 func RequestExample(v any) DescribeOption {
 	return example(0, v)
 }

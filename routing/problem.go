@@ -37,7 +37,7 @@ type Problem struct {
 	declared *Problem // the original of a copy by Detailf, or nil
 }
 
-type operationOption = private.DescribeOption
+type operationOption = private.ResponseOption
 
 // InputError describes an error in a value of a request.
 type InputError struct {

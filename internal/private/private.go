@@ -23,6 +23,17 @@ type IsDescribeOption interface {
 	describeOption()
 }
 
+// ResponseOption marks an option that describes a response. Embed it.
+type ResponseOption struct{ DescribeOption }
+
+func (ResponseOption) responseOption() {}
+
+// IsResponseOption is implemented by types that embed [ResponseOption].
+type IsResponseOption interface {
+	IsDescribeOption
+	responseOption()
+}
+
 // Package routing sets these functions. An app is a *routing.App, a route is a *routing.Route, and
 // a context is a routing.Context.
 var (
