@@ -105,6 +105,20 @@ func TestInterceptorsThatAreAdded(t *testing.T) {
 	}
 }
 
+// An operation would not get another input: an interceptor changes the one that it gets.
+func TestInterceptorThatReplacesTheInput(t *testing.T) {
+	app, api := newTyped()
+	app.OnError(func(_ routing.Context, err error) (routing.Result, error) { return routing.Text(err.Error()), nil })
+	api.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		call.Input = &PlumByID{}
+		return next(ctx)
+	})
+	apidoc.Get(api, "/:id", "", func(context.Context, PlumByID) (string, error) { return "called", nil })
+	if w := call(app, "GET", "/1", "", ""); w.Code != 500 || !strings.Contains(w.Body.String(), "set the field Input of its Call: change the value to which it points") {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
+
 // The body of an operation's errors does not depend on the Accept header.
 func TestErrorsIgnoreAccept(t *testing.T) {
 	described, undescribed := apidoc.NewProblem(409, "Described"), apidoc.NewProblem(404, "Not described")
