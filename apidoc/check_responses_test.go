@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// CheckResponses knows the Content-Type that net/http adds to a response, and that a response
-// without a described body has no JSON.
+// CheckResponses knows the Content-Type that net/http adds to a response, that a tag lists all types
+// of a body, and that a response without a described body has no JSON.
 func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	var set http.Header // by the handler
 	var text string
@@ -22,10 +22,14 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	}))
 	app := routing.New()
 	app.Get("/text", handler, apidoc.Describe(apidoc.NewOperation[struct{}, string]("text", "")))
+	app.Get("/json", handler, apidoc.Describe(apidoc.NewOperation[struct{}, Plum]("json", "")))
+	app.Get("/listed", handler, apidoc.Describe(apidoc.NewOperation[struct{}, struct {
+		Body Plum `body:"application/json"`
+	}]("listed", "")))
 	app.Get("/none", handler, apidoc.Describe(apidoc.NewOperation[struct{}, struct{}]("none", "", apidoc.Status(200))))
 	var reported string
 	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
-	json := http.Header{"Content-Type": {"application/json"}}
+	json, plum := http.Header{"Content-Type": {"application/json"}}, http.Header{"Content-Type": {"application/vnd.plum+json"}}
 	for _, c := range []struct {
 		path, text string
 		set        http.Header
@@ -35,6 +39,9 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 		{"/text", "<html>", nil, `operation text: status 200: content type "text/html; charset=utf-8", described is text/plain`},
 		{"/text", "oak", http.Header{"Content-Type": nil}, `operation text: status 200: content type "", described is text/plain`},
 		{"/text", "oak", http.Header{"Content-Encoding": {"x"}}, `operation text: status 200: content type "", described is text/plain`},
+		{"/json", `{"name":"a"}`, plum, ""},
+		{"/listed", `{"name":"a"}`, json, ""},
+		{"/listed", `{"name":"a"}`, plum, `operation listed: status 200: content type "application/vnd.plum+json", described is application/json`},
 		{"/none", `{"a":1}`, json, "operation none: status 200: the response has JSON, described is no body"},
 		{"/none", "oak", nil, ""},
 		{"/none", "", json, ""},

@@ -110,7 +110,7 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 
 // mayHave reports whether the body may have a content type.
 func (p *outputPlan) mayHave(contentType string) bool {
-	return message.Has(p.media, p.areListed, contentType)
+	return message.Has(p.media, p.described.AreListed, contentType)
 }
 
 // isAdded reports whether the values of a header are added to those that filters have set.

@@ -41,7 +41,6 @@ type outputPlan struct {
 	send        func(reply) (routing.Result, error) // makes the body; may be nil
 	isSentLate  bool                                // when the response is sent: a reader, a function or a sequence
 	media       []string                            // that the body may have
-	areListed   bool                                // the media types, in the tag
 	contentType string                              // by default, for the first of media
 	schema      *schema.Schema                      // of JSON
 	options     []respond.EventsOption
@@ -155,7 +154,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 			return err
 		}
 	}
-	p.areListed = media != nil
+	p.described.AreListed = media != nil
 	isJSON := media != nil && message.IsJSON(media...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	element, hasErrors := elementOf(t)

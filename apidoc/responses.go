@@ -160,7 +160,7 @@ func (s *seenResponse) isGeneral(r *http.Request) bool {
 // checkBody checks a body that is described.
 func (s *seenResponse) checkBody(described *openapi.Response) error {
 	header := s.header.Get("Content-Type")
-	if !message.Accepts(described.Media, header) {
+	if !message.Has(described.Media, described.AreListed, header) {
 		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))
 	}
 	media, _, _ := mime.ParseMediaType(header)

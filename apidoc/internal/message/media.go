@@ -30,7 +30,7 @@ func Has(media []string, areListed bool, contentType string) bool {
 	})
 }
 
-// Accepts is [Has] for media types that no tag lists, and for those of a file.
+// Accepts is [Has] for the media types of a file.
 func Accepts(media []string, contentType string) bool { return Has(media, false, contentType) }
 
 // includes reports whether a described media type is another one, or a range that has it.

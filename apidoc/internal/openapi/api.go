@@ -68,6 +68,7 @@ type Response struct {
 	Description string
 	Headers     []Parameter
 	Media       []string       // of the body
+	AreListed   bool           // Media has all types that the body may have; see message.Has
 	Sent        []string       // media types with parameters, for Swagger's produces
 	Body        *schema.Schema // nil if it is not described
 	AreLines    bool           // each line is a value of the body's schema
