@@ -43,18 +43,19 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b := &wholeBody{parameter: p, areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
+	b := &wholeBody{areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
 	rule := gotype.RuleIn(p.Rules)
 	if isStream && rule != "" {
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
 	}
-	s, err := d.describe(p)
-	if err == nil && !b.isJSON && !isBinary && (t.Kind() != reflect.String || s.Resolve().Kind != "string") {
+	err := d.describe(&p)
+	b.parameter = p
+	if err == nil && !b.isJSON && !isBinary && (t.Kind() != reflect.String || p.Schema.Resolve().Kind != "string") {
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
 	if !isBinary || b.isJSON || rule != "" {
-		b.schema, b.hasValidators = s, d.types.HasValidators
+		b.schema, b.hasValidators = p.Schema, d.types.HasValidators
 	}
 	return b, err
 }

@@ -23,7 +23,7 @@ import (
 // parameter is a value of a request, or its body, or a header of a response. Its GoType is nil for
 // text, and in a body for any JSON.
 type parameter struct {
-	openapi.Parameter                   // without its Schema and Accept until it is described
+	openapi.Parameter                   // without its Schema and Accept until they are read
 	Rules             reflect.StructTag // from options and the field's tag
 	media             []string          // of a body
 }
@@ -38,23 +38,21 @@ func (p parameter) inputError(f *schema.Fault) InputError {
 	return InputError{In: routing.Location(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
-// describe adds a parameter, or the body, and returns the schema of its values. It checks the names
-// here, because only the definition has all names of a request.
-func (d *definition) describe(p parameter) (*schema.Schema, error) {
+// describe reads the schema of a parameter, or of the body, and adds it. It checks the names here,
+// because only the definition has all names of a request.
+func (d *definition) describe(p *parameter) error {
 	for _, other := range d.doc.Parameters {
 		switch {
 		case other.In != p.In:
 		case other.Name == p.Name, p.In == "header" && strings.EqualFold(other.Name, p.Name):
-			return nil, fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
+			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		}
 	}
-	s, err := p.schema(d.types)
-	if err != nil {
-		return nil, err
+	if err := p.read(d.types); err != nil {
+		return err
 	}
-	described := p.described(s)
-	d.doc.Parameters = append(d.doc.Parameters, described)
-	switch isPart := p.isFile() || s.Resolve().Kind == "object"; {
+	d.doc.Parameters = append(d.doc.Parameters, p.described())
+	switch isPart := p.isFile() || p.Schema.Resolve().Kind == "object"; {
 	case p.In == "body":
 		d.doc.Consumes = p.media
 	case p.In == "form" && isPart:
@@ -62,7 +60,7 @@ func (d *definition) describe(p parameter) (*schema.Schema, error) {
 	case p.In == "form" && d.doc.Consumes == nil:
 		d.doc.Consumes = []string{message.Form}
 	}
-	return s, nil
+	return nil
 }
 
 // takeRules removes and returns the rules that options add to a parameter. Rules that are left are
@@ -171,10 +169,10 @@ func isName(name string) bool {
 }
 
 // described returns the parameter for the description. Only a required body can be null.
-func (p parameter) described(s *schema.Schema) openapi.Parameter {
-	present := *s
-	present.Doc, present.Nullable = "", s.Nullable && p.Required
-	p.Schema, p.Accept = &present, p.accept()
+func (p parameter) described() openapi.Parameter {
+	present := *p.Schema
+	present.Doc, present.Nullable = "", present.Nullable && p.Required
+	p.Schema = &present
 	return p.Parameter
 }
 
@@ -182,14 +180,6 @@ func (p parameter) described(s *schema.Schema) openapi.Parameter {
 func (p parameter) isFile() bool {
 	t := p.GoType
 	return p.In == "form" && (t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]())
-}
-
-// accept returns the media types of a file; nil for all.
-func (p parameter) accept() []string {
-	if list := p.Rules.Get("accept"); list != "" {
-		return message.Split(list)
-	}
-	return nil
 }
 
 // responseMedia returns the media types of a response for the description. It removes the
@@ -237,9 +227,13 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Par
 	return json.RawMessage(text), nil
 }
 
-// schema returns the schema of the parameter's type with its rules. The nil Type means text, or any
-// JSON value in a body.
-func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
+// read sets the schema of the parameter's type with its rules, and the media types of a file. The
+// nil Type means text, or any JSON value in a body.
+func (p *parameter) read(types *gotype.Definitions) (err error) {
+	if list := p.Rules.Get("accept"); list != "" {
+		p.Accept = message.Split(list)
+	}
+	var s *schema.Schema
 	switch {
 	case p.AreLines:
 		s, err = schemaOf(p.GoType, types)
@@ -255,17 +249,18 @@ func (p parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 		s, err = types.ReadText(p.GoType)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, hasFormat := p.Rules.Lookup("format"); p.In == "header" && s.Duration && !hasFormat {
-		return nil, errors.New(`a time.Duration in a header would be nanoseconds: write an int of seconds, or the tag format:"duration"`)
+		return errors.New(`a time.Duration in a header would be nanoseconds: write an int of seconds, or the tag format:"duration"`)
 	}
 	if p.In == "header" && s.Codec == schema.Time {
 		date := *s
 		date.Format, date.Codec = schema.HTTPDate, s.Codec.Formats[schema.HTTPDate]
 		s = &date
 	}
-	return p.addRules(s)
+	p.Schema, err = p.addRules(s)
+	return err
 }
 
 // addRules returns a schema with the rules of the parameter.
@@ -277,7 +272,7 @@ func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
 		return nil, err
 	case p.isFile() && ruleOfText(p.Rules) != "":
 		return nil, fmt.Errorf("tag %s: a File is not text: write accept, minLength or maxLength", ruleOfText(p.Rules))
-	case p.accept() != nil && !p.isFile():
+	case p.Rules.Get("accept") != "" && !p.isFile():
 		return nil, errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
 	case p.In != "query" && p.In != "form" && len(gotype.Needed(p.Rules)) > 0:
 		return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)

@@ -41,22 +41,21 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
 	}
 	h := outputHeader{name: key, index: f.Index}
-	s, err := described.schema(types)
-	if err != nil {
+	if err := described.read(types); err != nil {
 		return err
 	}
-	if s.Default != nil {
+	if described.Schema.Default != nil {
 		return errors.New("a header of an output has no default: set the field, or leave the tag out")
 	}
-	if !newFieldPlan(described, s).schema.Scalar() {
+	if !newFieldPlan(described).schema.Scalar() {
 		return fmt.Errorf("type %s: a header is text, a number, a boolean or a time, or a slice of these", f.Type)
 	}
 	if !isCookie(f.Type) {
-		h.schema = s
+		h.schema = described.Schema
 	}
 	p.headers = append(p.headers, h)
 	if key != "Content-Type" { // which the body's media types describe
-		p.headersOnly.Headers = append(p.headersOnly.Headers, described.described(s))
+		p.headersOnly.Headers = append(p.headersOnly.Headers, described.described())
 	}
 	return nil
 }

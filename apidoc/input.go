@@ -214,11 +214,10 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	described.Rules = d.takeRules(described) + described.Rules
-	s, err := d.describe(described)
-	if err != nil {
+	if err := d.describe(&described); err != nil {
 		return false, err
 	}
-	field, err := planValue(described, s, d.types)
+	field, err := planValue(described, d.types)
 	if err != nil {
 		return false, err
 	}

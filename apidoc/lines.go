@@ -46,10 +46,10 @@ func planLines(p parameter, d *definition) (*lineBody, error) {
 		return nil, err
 	}
 	p.GoType, p.AreLines = element, true
-	s, err := d.describe(p)
+	err = d.describe(&p)
 	return &lineBody{
 		media: p.media, limit: d.limit, lineLimit: cmp.Or(d.lineLimit, DefaultLineLimit),
-		schema: s, hasValidators: d.types.HasValidators, timeouts: d.timeouts,
+		schema: p.Schema, hasValidators: d.types.HasValidators, timeouts: d.timeouts,
 	}, err
 }
 

@@ -38,7 +38,7 @@ func outgoing(what, name, summary string, t reflect.Type) *Operation {
 	d.addResponse(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := newParameter(InBody, "body", t, "")
 	body.Required, body.media = true, []string{message.JSON}
-	_, err := d.describe(body)
+	err := d.describe(&body)
 	var op *Operation
 	if err == nil {
 		op, err = d.operation()

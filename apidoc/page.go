@@ -52,7 +52,7 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	}
 	for i, f := range plan.fields {
 		f.commasEncoded = true
-		if f.part != nil {
+		if f.isPart {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
 		}
 		if f.defaults != nil && (f.In == "form" || f.In == "query") && (f.list != nil || f.schema.Kind == "boolean") {
@@ -107,7 +107,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 		if f.isFile() {
 			continue
 		}
-		texts, err := shownTexts(f.fieldSchema, v.FieldByIndex(f.index))
+		texts, err := shownTexts(f.Schema, v.FieldByIndex(f.index))
 		if err != nil {
 			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
 		}

@@ -25,20 +25,18 @@ import (
 type fieldPlan struct {
 	parameter
 	index         []int
-	fieldSchema   *schema.Schema // of the field
 	valueSchema   *schema.Schema // of the field, or of an item if the field is a list
 	schema        *schema.Schema // valueSchema, resolved
 	list          *schema.Schema // of all values; nil if only the first counts
-	part          *schema.Schema // of a part with JSON in a form; else nil
-	accepted      []string       // the media types of a file; nil for all
+	isPart        bool           // a part with JSON in a form
 	hasValidators bool           // the value or a nested value implements Validator
 	defaults      []string       // the values of the default
 	blank         bool           // an empty value counts as missing
 	commasEncoded bool           // a browser has encoded the commas that a user has typed
 }
 
-func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
-	f := &fieldPlan{parameter: p, fieldSchema: s, valueSchema: s, schema: s.Resolve()}
+func newFieldPlan(p parameter) *fieldPlan {
+	f := &fieldPlan{parameter: p, valueSchema: p.Schema, schema: p.Schema.Resolve()}
 	if f.schema.Kind == "array" {
 		f.list, f.valueSchema = f.schema, f.schema.Items
 		f.schema = f.valueSchema.Resolve()
@@ -90,23 +88,23 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 const flatAdvice = "a query has no objects: embed a struct whose fields have tags such as query:\"size[min]\", or define a QUERY, whose body is JSON"
 
 // planValue plans to read a parameter into a field of its type.
-func planValue(described parameter, s *schema.Schema, types *gotype.Definitions) (*fieldPlan, error) {
-	p := newFieldPlan(described, s)
+func planValue(described parameter, types *gotype.Definitions) (*fieldPlan, error) {
+	p := newFieldPlan(described)
 	p.hasValidators = types.HasValidators
 	in, t := routing.Location(p.In), p.GoType
 	isValue := p.schema.Scalar() && p.schema.Codec != nil && (p.list == nil || t.Kind() == reflect.Slice && p.valueSchema.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	p.defaults = defaultTexts(p.fieldSchema, p.list != nil)
+	p.defaults = defaultTexts(p.Schema, p.list != nil)
 	switch isFile := p.isFile(); {
 	case in == InForm && p.list == nil && p.schema.Kind == "object":
-		return p, p.planPart(s)
+		return p, p.planPart()
 	case in == InQuery && p.schema.Kind == "object":
 		return p, fmt.Errorf("type %s: %s", t, flatAdvice)
 	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
-	case in == InPath && s.Wrapper != nil && s.Wrapper.IsOptional:
+	case in == InPath && p.Schema.Wrapper != nil && p.Schema.Wrapper.IsOptional:
 		return p, fmt.Errorf("type %s: a parameter of the path is always present: write the type of its value", t)
 	case p.list != nil && (in == InPath || in == InCookie):
 		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, in, t)
@@ -115,7 +113,7 @@ func planValue(described parameter, s *schema.Schema, types *gotype.Definitions)
 	case p.defaults != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
 	case p.defaults == nil && isFile:
-		p.blank, p.accepted = true, p.accept() // browsers send an empty text for no file
+		p.blank = true // browsers send an empty text for no file
 		return p, nil
 	}
 	// A browser sends all fields of a form, even empty ones.
@@ -144,14 +142,14 @@ func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
 }
 
 // planPart plans a part with JSON, which is an object.
-func (f *fieldPlan) planPart(s *schema.Schema) error {
+func (f *fieldPlan) planPart() error {
 	switch _, hasDefault := f.Rules.Lookup("default"); {
 	case f.GoType.Kind() == reflect.Struct && !f.Required:
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
 	case hasDefault:
 		return errors.New("a part with JSON has no default: write it on its members")
 	}
-	f.blank, f.part = true, s
+	f.blank, f.isPart = true, true
 	return nil
 }
 
@@ -274,13 +272,13 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	var buffer [4]string
 	values := buffer[:0]
 	switch {
-	case f.part != nil:
+	case f.isPart:
 		return f.fillPart(v, from)
 	case f.isFile():
 		fault = f.fillFiles(v, from.form)
 	default:
 		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
-			fault = &schema.Fault{Code: "type", Limit: f.fieldSchema.Resolve().Kind, Detail: "must be sent without a file name"}
+			fault = &schema.Fault{Code: "type", Limit: f.Schema.Resolve().Kind, Detail: "must be sent without a file name"}
 			break
 		}
 		values = f.sent(from, values)
@@ -293,7 +291,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 	if !f.hasValidators || len(values) == 0 && f.defaults == nil {
 		return nil, nil
 	}
-	found, err := value.Validate(from.request.Context(), f.fieldSchema, v)
+	found, err := value.Validate(from.request.Context(), f.Schema, v)
 	return f.withLocation(found), err
 }
 
@@ -330,7 +328,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	if fault := notJSON([]byte(text)); fault != "" {
 		return []InputError{f.inputError(&schema.Fault{Code: "type", Limit: "object", Detail: fault})}, nil
 	}
-	errs, err = value.Decode(from.request.Context(), f.part, text, v, f.hasValidators)
+	errs, err = value.Decode(from.request.Context(), f.Schema, text, v, f.hasValidators)
 	return f.withLocation(errs), err
 }
 
@@ -349,8 +347,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Faul
 	var files []File
 	for _, h := range headers {
 		file := newFile(h)
-		if f.accepted != nil && !file.isOf(f.accepted) {
-			return &schema.Fault{Code: "contentMediaType", Limit: f.accepted, Detail: "must be of the type " + f.Rules.Get("accept")}
+		if f.Accept != nil && !file.isOf(f.Accept) {
+			return &schema.Fault{Code: "contentMediaType", Limit: f.Accept, Detail: "must be of the type " + f.Rules.Get("accept")}
 		}
 		if fault := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); fault != nil {
 			return fault

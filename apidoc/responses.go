@@ -124,7 +124,7 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 		return fmt.Errorf("status %d is not described", s.status)
 	}
 	for _, h := range described.Headers {
-		f := newFieldPlan(parameter{}, h.Schema)
+		f := newFieldPlan(parameter{Parameter: h})
 		if f.list == nil { // all values are checked
 			f.list = &schema.Schema{}
 		}
