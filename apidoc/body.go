@@ -104,10 +104,14 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 // setRaw sets v to raw content, a text or bytes.
 func (b *wholeBody) setRaw(ctx context.Context, content []byte, v reflect.Value) ([]InputError, error) {
 	var fault *schema.Fault
-	if v.Kind() == reflect.String {
-		fault = setText(b.schema, v, string(content))
-	} else if v.SetBytes(bytes.Clone(content)); b.schema != nil {
-		fault = b.schema.Refuse(string(content))
+	if v.Kind() != reflect.String {
+		if v.SetBytes(bytes.Clone(content)); b.schema != nil {
+			fault = b.schema.Refuse(string(content))
+		}
+	} else if text := string(content); isText(text) {
+		_, fault = b.schema.Resolve().Set(v, text)
+	} else {
+		fault = notText
 	}
 	switch {
 	case fault != nil:
@@ -130,15 +134,6 @@ func notJSON(content []byte) string {
 		return `has half of a surrogate pair, such as \ud83c without \udf38`
 	}
 	return ""
-}
-
-// setText sets a value to text, unless it has a fault.
-func setText(s *schema.Schema, v reflect.Value, text string) (fault *schema.Fault) {
-	if !isText(text) {
-		return notText
-	}
-	_, fault = s.Resolve().Set(v, text)
-	return fault
 }
 
 // hasLoneSurrogate reports whether JSON has an escape such as \ud800 without the other half of its

@@ -285,7 +285,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 			op.Callbacks[i].Operation = c.named(sent, joinID(op.ID, sent.ID))
 		}
 	}
-	if err := cmp.Or(c.nameTypes(c.types), c.info.ExternalDocs.check()); err != nil {
+	if err := cmp.Or(c.nameTypes(), c.info.ExternalDocs.check()); err != nil {
 		return "", err
 	}
 	c.api.Info, c.api.Docs, c.api.NestedTags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
@@ -368,8 +368,8 @@ func flat(tags []Tag) (plain []Tag, _ error) {
 // nameTypes gives the definitions of types their names: from Info.TypeName, or else the type's
 // name, after its package's name if types of several packages have it. The names do not depend on
 // the order of the types, unless types of the same name are declared in functions of one package.
-func (c *collection) nameTypes(types []reflect.Type) error {
-	types = slices.SortedStableFunc(slices.Values(types), func(a, b reflect.Type) int {
+func (c *collection) nameTypes() error {
+	types := slices.SortedStableFunc(slices.Values(c.types), func(a, b reflect.Type) int {
 		return cmp.Or(cmp.Compare(a.PkgPath(), b.PkgPath()), cmp.Compare(a.String(), b.String()))
 	})
 	isKnown := make(map[reflect.Type]bool)
