@@ -160,7 +160,7 @@ func defineTyped(
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
 	}
 	d := newDefinition(method)
-	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
+	d.doc.ID, d.doc.Summary, d.registry = nameOf(f, method, s.prefix+pattern), summary, s.registry
 	err := d.apply(s.options[0])
 	p := &plan{newInvocation: newInvocation, apiCount: len(d.around)}
 	if err == nil {
@@ -178,7 +178,6 @@ func defineTyped(
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	p.op.registry, p.failures.op = s.registry, p.op
 	all := append([]routing.RouteOption{routing.Meta(private.ErrorBody{}, p.failures.send), attach(p.op), guarded(true), routing.Check(p.bind)}, d.routing...)
 	if parsed != nil {
 		route = s.routes.Route(method, *parsed, p.serve, all...)

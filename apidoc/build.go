@@ -306,7 +306,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 
 // add adds the types, tags and security schemes of an operation.
 func (c *collection) add(op *Operation) error {
-	c.addTypes(op.types)
+	c.addTypes(op.defined)
 	c.addTags(op.tags...)
 	for _, required := range slices.Concat(op.doc.Security...) {
 		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == required.Name })

@@ -15,18 +15,13 @@ import (
 // definition is an operation that is being defined: its description so far, and how a typed
 // operation runs.
 type definition struct {
+	Operation                         // so far
 	method        string              // empty for a route that is written by hand
-	doc           openapi.Operation   // the description so far
 	types         *gotype.Definitions // the definitions that its schemas refer to
-	security      []*Security
-	isPublic      bool               // by the option Public
-	hasOwn        bool               // the list of options applied last has a Security or Public
-	moreResponses []openapi.Response // besides the output's; a problem has no GoType
-	problem       openapi.Response   // the response to a problem, without its status
+	moreResponses []openapi.Response  // besides the output's; a problem has no GoType
 	rules         map[parameterName]reflect.StructTag
 	sentTypes     []*schema.Schema // the definitions of callbacks
 	examples      []bodyExample
-	tags          []Tag
 
 	status    int
 	limit     int64
@@ -34,8 +29,6 @@ type definition struct {
 	idPrefix  string
 	events    []respond.EventsOption
 	around    []Interceptor // the outermost first
-	isHidden  bool          // by the option Hidden
-	replaces  bool          // by the option Replaces
 	routing   []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
@@ -48,8 +41,8 @@ type definition struct {
 func newDefinition(method string) *definition {
 	return &definition{
 		method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), timeouts: defaultTimeouts,
-		doc:   openapi.Operation{Extensions: make(map[string]any)},
-		rules: make(map[parameterName]reflect.StructTag),
+		Operation: Operation{doc: openapi.Operation{Extensions: make(map[string]any)}},
+		rules:     make(map[parameterName]reflect.StructTag),
 	}
 }
 

@@ -113,8 +113,7 @@ func (d *definition) operation() (*Operation, error) {
 	if d.isHidden && d.replaces {
 		return nil, errors.New("Hidden and Replaces: write one of the two")
 	}
-	op := &Operation{security: d.security, isHidden: d.isHidden, replaces: d.replaces, isPublic: d.isPublic, hasOwn: d.hasOwn, problem: d.problem, tags: d.tags}
-	for _, s := range op.security {
+	for _, s := range d.security {
 		var requirements []openapi.Requirement
 		for _, alt := range s.alternatives {
 			if !isName(alt.Name) {
@@ -129,8 +128,9 @@ func (d *definition) operation() (*Operation, error) {
 			return nil, fmt.Errorf("two callbacks have the name %q: give them different names", c.Name)
 		}
 	}
-	op.doc, op.types = *doc, slices.Concat(d.types.List, d.sentTypes)
-	return op, nil
+	op := d.Operation
+	op.defined = slices.Concat(d.types.List, d.sentTypes)
+	return &op, nil
 }
 
 // addExamples adds the examples to the bodies.

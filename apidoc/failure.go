@@ -37,10 +37,8 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 
 // failurePlan is the plan to respond to the errors of an operation.
 type failurePlan struct {
-	isHidden bool   // the operation is not described
-	id       string // of the operation
-	op       *Operation
-	statuses []int // the described statuses; 0 means all
+	op       *Operation // set when the operation is complete
+	statuses []int      // the described statuses; 0 means all
 	out      *outputPlan
 	body     func(routing.Context, *Problem) reflect.Value // nil for problem details
 	warned   sync.Map                                      // the undescribed statuses that were logged
@@ -48,7 +46,7 @@ type failurePlan struct {
 
 // planFailures plans the error responses, and describes all responses in d but the output's.
 func planFailures(d *definition) (*failurePlan, error) {
-	p := &failurePlan{isHidden: d.isHidden, id: d.doc.ID, body: d.errorBody}
+	p := &failurePlan{body: d.errorBody}
 	shape := openapi.Response{IsProblem: true, Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
 	if p.body == nil {
@@ -145,7 +143,7 @@ func (f *failurePlan) problemIn(c routing.Context, err error) (p *Problem, statu
 	var halt *routing.HaltError
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && p == nil:
-		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.id)
+		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.op.ID())
 		return nil, http.StatusInternalServerError, err
 	case errors.Is(err, routing.Pass):
 		return nil, 0, err
@@ -178,7 +176,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 		p = &Problem{Title: http.StatusText(status), Status: status}
 	}
 	if status >= http.StatusInternalServerError {
-		c.Logger().ErrorContext(c.Request().Context(), "apidoc: the events of an operation failed", "operation", f.id, "error", err)
+		c.Logger().ErrorContext(c.Request().Context(), "apidoc: the events of an operation failed", "operation", f.op.ID(), "error", err)
 	}
 	if f.body == nil || f.out.schema == nil {
 		return p.MarshalJSON()
@@ -189,11 +187,11 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 // warn logs the first error with each undescribed status, except for the 500 of an error without a
 // problem, which the router logs.
 func (f *failurePlan) warn(c routing.Context, status int, isProblem bool, err error) {
-	if f.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil || f.op.hasAdded(status) {
+	if f.op.isHidden || status == http.StatusInternalServerError && !isProblem || c.Request().Context().Err() != nil || f.op.hasAdded(status) {
 		return
 	}
 	if _, warned := f.warned.LoadOrStore(status, true); !warned {
 		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Response"
-		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.id, "status", status, "error", err)
+		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.op.ID(), "status", status, "error", err)
 	}
 }

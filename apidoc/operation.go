@@ -18,7 +18,7 @@ import (
 // concurrent use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
-	types    []*schema.Schema  // the definitions to which its schemas refer
+	defined  []*schema.Schema  // the definitions to which its schemas refer
 	security []*Security       // all of them must allow a request
 	registry *registry         // of the API that defined it, or nil
 	isHidden bool              // by the option Hidden
@@ -54,7 +54,7 @@ func (op *Operation) hasAdded(status int) bool {
 }
 
 func (op *Operation) added() *additions {
-	if op == nil || op.registry == nil || op.isHidden {
+	if op.registry == nil || op.isHidden {
 		return nil
 	}
 	return op.registry.added.Load()

@@ -243,6 +243,7 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	if p.op, err = d.operation(); err != nil {
 		return err
 	}
+	p.failures.op = p.op
 	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
 	p.around, p.conditions = d.around, d.conditions
 	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
