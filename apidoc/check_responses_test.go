@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// CheckResponses knows the Content-Type that net/http adds to a response, that a tag lists all types
-// of a body, and that a response without a described body has no JSON.
+// CheckResponses knows the Content-Type that net/http adds to a response, that a tag has all types of
+// a body, and that a response without a described body has no JSON.
 func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	var set http.Header // by the handler
 	var text string

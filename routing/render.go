@@ -64,7 +64,7 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		checked := new(response.Writer)
 		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
-		if _, none := handler.(interface{ NoPathValues() }); !isApp && !none { // the files of package respond read none
+		if _, none := handler.(interface{ NoPathValues() }); !isApp && !none { // such as respond's files
 			r = c.contextAt(c.index).withPathValues(nil)
 		}
 	}
