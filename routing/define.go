@@ -13,8 +13,8 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET and HEAD requests. It panics if the pattern is invalid, or if the action
-// or an option is nil.
+// Get adds a route for GET and HEAD requests. It panics for an invalid pattern, and for a nil action
+// or option.
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }
@@ -110,13 +110,14 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 	}
 }
 
-// Before adds a filter that runs before the routes are tried, for every method and every path of
-// the app or group, unless options limit it.
+// Before adds a filter that runs before the routes are tried, for every method and path of the app
+// or group, unless options limit it.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
 // After adds a filter that runs before the response is sent, also after an error or if no route
-// matches. It may change the headers, and a status below 500. If it returns an error, the response
-// to that error is sent instead, without [App.OnError], and later after filters do not run.
+// matches. It may change the status and headers, except of a 500 or an error's body. If it returns
+// an error, the response to it is sent instead, without [App.OnError], and later after filters do
+// not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -158,8 +159,8 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	})
 }
 
-// Group calls define with a group of routes and filters below prefix. The options are for all
-// routes of the group.
+// Group calls define with a group of routes and filters below prefix. The options are for all its
+// routes.
 func (s *scope) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := scope{s.mustApp(), s.prefix, s.shared.with(options)}
 	shared := inner.shared

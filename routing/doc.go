@@ -36,8 +36,9 @@
 // Before an OnError function or a NotFound action runs, headers such as ETag and Location are
 // removed, and a Cache-Control becomes no-store.
 //
-// An error response that already has a body, or that a handler writes, is sent as is. Otherwise
-// these functions are called in order. The first that does not return [Pass] makes the body:
+// An error response that has a body, or comes from a handler or middleware of [App.Use], even by a
+// panic, is sent as is. Otherwise these functions are called in order. The first that does not
+// return [Pass] makes the body:
 //
 //  1. For a typed operation of package apidoc, its error body, also if a before filter refuses the
 //     request.

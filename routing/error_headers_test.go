@@ -60,6 +60,32 @@ func TestTypeOfTheFilterThatCouldNotRead(t *testing.T) {
 	}
 }
 
+// An after filter changes the status and the headers, but neither of a 500, nor the headers of an
+// error's body.
+func TestChangesByAfterFilters(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/text", text("a rose"))
+	app.Get("/closed", failsWith(&routing.Problem{Status: 503, Title: "Closed"}))
+	app.Get("/broken", failsWith(errors.New("broken")))
+	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Text("sorry"), nil })
+	app.After(func(c routing.Context) error {
+		c.SetStatus(410)
+		c.Header().Set("Etag", `"1"`)
+		c.Header().Set("Cache-Control", "max-age=60")
+		c.Header().Set("X-Other", "set")
+		return nil
+	})
+	for path, want := range map[string]string{
+		"/text": `410 "1" max-age=60 set`, "/none": "410  max-age=60 set", "/closed": "410  max-age=60 set", "/broken": "500  no-store set",
+	} {
+		w := get(app, path)
+		h := w.Header()
+		if got := fmt.Sprint(w.Code, " ", h.Get("Etag"), " ", h.Get("Cache-Control"), " ", h.Get("X-Other")); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
 // Pass that is joined with another error counts as that error. Wrapped, it stays Pass.
 func TestJoinedPass(t *testing.T) {
 	halt := &routing.HaltError{Status: http.StatusForbidden}

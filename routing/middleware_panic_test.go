@@ -78,3 +78,24 @@ func TestRouteOfMiddlewareThatPanics(t *testing.T) {
 		t.Errorf("got %d, pattern %q, user %q", w.Code, r.Pattern, name)
 	}
 }
+
+// The 500 of a handler or of an app's middleware that panics is sent as is, without ErrorBody.
+func TestErrorBodyAfterPanics(t *testing.T) {
+	panics := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("no roses") })
+	around := func(http.Handler) http.Handler { return panics }
+	app, inner := routing.New(quiet()), routing.New(quiet())
+	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Text("sorry"), nil })
+	inner.Use(around)
+	app.Mount("/app", inner)
+	app.Mount("/mount", panics)
+	app.Handle("GET", "/handler", panics)
+	app.Get("/action", func(routing.Context) (routing.Result, error) { panic("no roses") })
+	app.Get("/route", text("a rose"), routing.Use(around))
+	for path, want := range map[string]string{
+		"/app": "Internal Server Error", "/mount": "Internal Server Error", "/handler": "Internal Server Error", "/action": "sorry", "/route": "sorry",
+	} {
+		if w := get(app, path); w.Code != 500 || w.Body.String() != want {
+			t.Errorf("%s: got %d %q, want a 500 with %q", path, w.Code, w.Body, want)
+		}
+	}
+}

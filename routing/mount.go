@@ -15,8 +15,8 @@ import (
 
 // This file mounts handlers and apps below a prefix.
 
-// Mount serves prefix and everything below with handler, for every method. The package comment has
-// the rules. Mount panics if the prefix is invalid or handler leads back to this app.
+// Mount serves prefix and everything below with handler, for every method. It panics if the prefix
+// is invalid or handler leads back to this app. The package comment has the rules.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()

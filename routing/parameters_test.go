@@ -181,3 +181,16 @@ func TestManyFields(t *testing.T) {
 		}
 	}
 }
+
+// A format is the text after the last dot. A path that begins or ends with its only dot has none.
+func TestFormatAfterTheLastDot(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/:id(.:format)?", values)
+	for path, want := range map[string]string{
+		"/a": "id=a", "/a.b": "format=b id=a", "/a.b.c": "format=c id=a.b", "/.a": "id=.a", "/.a.b": "format=b id=.a", "/a.": "id=a.", "/a.b.": "id=a.b.",
+	} {
+		if got := get(app, path).Body.String(); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+}

@@ -26,7 +26,7 @@ type variant = pattern.Variant
 //	/a\?b             a backslash makes punctuation literal
 //
 // A parameter matches as many characters as possible, a wildcard as few as possible. In
-// "/:id(.:format)?" the format is the text after the last dot.
+// "/:id(.:format)?" a format is the text after the last dot.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
