@@ -251,7 +251,11 @@ func (p *parameter) read(types *gotype.Definitions) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, hasFormat := p.Rules.Lookup("format"); p.In == "header" && s.Duration && !hasFormat {
+	format, hasFormat := p.Rules.Lookup("format")
+	switch {
+	case p.In == "header" && format == schema.HTTPDate && s.Resolve().Kind == "array":
+		return errors.New(`a list in a header has commas between its items, and an HTTP date has one: leave format:"http-date" out`)
+	case p.In == "header" && s.Duration && !hasFormat:
 		return errors.New(`a time.Duration in a header would be nanoseconds: write an int of seconds, or the tag format:"duration"`)
 	}
 	if p.In == "header" && s.Codec == schema.Time {

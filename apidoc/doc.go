@@ -34,8 +34,8 @@
 // Parameters are text, numbers, booleans, times, or types with UnmarshalText. Outside of the path
 // they are optional, unless ",required" follows the name. Without a value and a default, a pointer
 // is nil. An empty value in a query or form is missing if the type or a rule does not allow it, but
-// ?dryRun is true. A time is text of RFC 3339, or in a header an HTTP date; with format:"date" a
-// day.
+// ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP date; with
+// format:"date" a day.
 //
 // The body is JSON, and required unless it is a pointer. But a []byte or an [io.Reader] is the raw
 // body, and an [iter.Seq2] of a T and an error is JSON Lines: see [LineLimit].

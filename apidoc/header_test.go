@@ -80,9 +80,22 @@ func TestRulesOfTimesInHeaders(t *testing.T) {
 	r.Header.Set("X-Times", "2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z")
 	w := httptest.NewRecorder()
 	apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }).ServeHTTP(w, r)
-	since, until := w.Header().Get("X-Since"), w.Header().Get("X-Until")
-	if since != "Sun, 06 Nov 1994 08:49:37 GMT" || until != "2026-01-01T00:00:00Z" {
-		t.Errorf("got %d %s, since %q, until %q", w.Code, w.Body, since, until)
+	since, until, times := w.Header().Get("X-Since"), w.Header().Get("X-Until"), strings.Join(w.Header()["X-Times"], " ")
+	if since != "Sun, 06 Nov 1994 08:49:37 GMT" || until != "2026-01-01T00:00:00Z" || times != "2026-01-01T00:00:00Z 2026-01-02T00:00:00Z" {
+		t.Errorf("got %d %s, since %q, until %q, times %q", w.Code, w.Body, since, until, times)
+	}
+	const refused = `leave format:"http-date" out`
+	for name, got := range map[string]string{
+		"an input": refusal[struct {
+			Times []time.Time `header:"X-Times" format:"http-date"`
+		}, struct{}]("GET"),
+		"an output": refusal[struct{}, struct {
+			Times []time.Time `header:"X-Times" format:"http-date"`
+		}]("GET"),
+	} {
+		if !strings.Contains(got, refused) {
+			t.Errorf("HTTP dates in a list of %s: got %q, want %q", name, got, refused)
+		}
 	}
 }
 

@@ -323,6 +323,7 @@ func TestWriteAfterTheEnd(t *testing.T) {
 		"/begun":  func(w io.Writer) error { _, err := io.WriteString(w, "first"); return err },
 		"/empty":  func(io.Writer) error { return nil },
 		"/failed": func(io.Writer) error { return errors.New("no") },
+		"/full":   func(w io.Writer) error { io.WriteString(w, strings.Repeat("a", 4<<10)); return errors.New("no") },
 		"/passed": func(io.Writer) error { return fmt.Errorf("not here: %w", routing.Pass) },
 		"/broken": func(w io.Writer) error { io.WriteString(w, strings.Repeat("first", 1000)); panic("no") },
 	} {
@@ -331,7 +332,7 @@ func TestWriteAfterTheEnd(t *testing.T) {
 		}, apidoc.ID(path[1:]))
 	}
 	server := httptest.NewServer(app)
-	for path, want := range map[string]int{"/begun": 200, "/empty": 200, "/failed": 500, "/passed": 500, "/broken": 200} {
+	for path, want := range map[string]int{"/begun": 200, "/empty": 200, "/failed": 500, "/full": 500, "/passed": 500, "/broken": 200} {
 		response, err := http.Get(server.URL + path)
 		if err != nil {
 			t.Fatal(err)
