@@ -89,7 +89,7 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 	isHead := s.c.Request().Method == http.MethodHead
 	reader := s.reader
 	if file, ok := reader.(fs.File); ok {
-		if info, err := file.Stat(); err == nil && info.IsDir() { // a HEAD would have its length
+		if info, err := file.Stat(); err == nil && info.IsDir() { // its length is arbitrary, and may be 0
 			return fmt.Errorf("read %s: it is a directory", info.Name())
 		}
 	}
