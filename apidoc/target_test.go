@@ -24,8 +24,9 @@ type targetInput struct {
 }
 
 // newTargets returns an app with an operation that is mounted twice, and the operation's last input.
-func newTargets(t *testing.T) (*routing.App, *apidoc.Document, *targetInput) {
-	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
+func newTargets(t *testing.T, options ...routing.Option) (*routing.App, *apidoc.Document, *targetInput) {
+	options = append(options, routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
+	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(options...)
 	var got targetInput
 	innerAPI, api := apidoc.NewAPI(inner, apidoc.Info{}), apidoc.NewAPI(outer, info)
 	apidoc.Get(innerAPI, "/diff/:a-:b", "", func(_ context.Context, in targetInput) (string, error) { got = in; return "", nil }, apidoc.ID("diff"))
@@ -48,6 +49,7 @@ func newTargets(t *testing.T) (*routing.App, *apidoc.Document, *targetInput) {
 func TestTargets(t *testing.T) {
 	type texts = map[string]string
 	_, d, _ := newTargets(t)
+	_, behindProxy, _ := newTargets(t, routing.WithProxyPrefix("/my proxy"))
 	for _, c := range []struct {
 		id    string
 		path  texts
@@ -78,6 +80,9 @@ func TestTargets(t *testing.T) {
 		}
 		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
 			t.Errorf("%s %v: got %s %v, want %s", c.id, c.path, got, err, c.want)
+		}
+		if same, _ := behindProxy.Target(c.id, c.path, c.query); err == nil && same != got {
+			t.Errorf("%s %v behind a proxy: got %s, want %s", c.id, c.path, same, got)
 		}
 	}
 }

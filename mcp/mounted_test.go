@@ -59,6 +59,15 @@ func TestMounted(t *testing.T) {
 	}
 }
 
+// Calls have the base path, and not the prefix that a proxy removes.
+func TestBasePath(t *testing.T) {
+	_, api := newAPI(routing.WithBasePath("/my shop"), routing.WithProxyPrefix("/proxy"))
+	apidoc.Get(api, "/hello", "Greet", func(context.Context, none) (string, error) { return "hello", nil }, apidoc.ID("greet"))
+	if got, result := call(t, serve(t, api, mcp.WithOperations("greet")), "greet", nil); got != "hello" || result.IsError {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+}
+
 // The parameters of a mount's prefix are arguments.
 func TestPrefix(t *testing.T) {
 	outer, mount, api := newTenants()

@@ -31,18 +31,19 @@ func (r *Route) URL(pairs ...string) (string, error) {
 	})
 }
 
-// urlBelow is [Route.URL] without the base path of outer, for a route that outer reaches through
-// the given mounts, the outermost first.
+// urlBelow is [Route.URL] without the prefix of the proxy and the base path of outer, for a route
+// that outer reaches through the given mounts, the outermost first.
 func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, error) {
+	front := &outer.mustApp().front
 	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
-		at := &outer.mustApp().front
+		at := front
 		for _, mount := range mounts {
 			at = at.mountPointOf(mount)
 		}
 		base, err := at.baseFor(given)
 		return at, base, err
 	})
-	return strings.TrimPrefix(path, escape(outer.mustApp().front.base)), err
+	return strings.TrimPrefix(path, escape(front.proxyPrefix+front.base)), err
 }
 
 // URL is [Route.URL] for a link in a response. A route of this app, or of an outer app, gets the

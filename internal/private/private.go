@@ -50,8 +50,8 @@ var (
 	// parameter name.
 	HasPrefixParam func(app any, name string) bool
 
-	// URLBelow is the URL method of a route that outer reaches through mounts, without the base
-	// path of outer. The mounts are a []*routing.Route, outermost first.
+	// URLBelow is the URL method of a route that outer reaches through mounts, without the prefix
+	// of the proxy and the base path of outer. The mounts are a []*routing.Route, outermost first.
 	URLBelow func(route, outer, mounts any, pairs ...string) (string, error)
 
 	// Writer returns the writer of a context.
