@@ -214,6 +214,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	described.Rules = d.takeRules(described) + described.Rules
+	described.Description = described.Rules.Get("doc")
 	if err := d.describe(&described); err != nil {
 		return false, err
 	}

@@ -187,8 +187,8 @@ func Response[T any](status int, description string) ResponseOption {
 	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, r) })
 }
 
-// Rules adds rules to a parameter of the input, such as a limit from the configuration. They have
-// the syntax of the field's tags, and override them.
+// Rules adds rules to a parameter of the input, such as a limit from the configuration. They are
+// tags, and replace the field's tags of the same name.
 func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })

@@ -249,21 +249,23 @@ func TestWriteOnlyIsNotSent(t *testing.T) {
 }
 
 // Rules of an API, a group and an operation are combined with the field's tag. The innermost option
-// has precedence.
+// has precedence. A rule replaces the one of its name, also documentation.
 func TestRulesOfOptions(t *testing.T) {
 	type input struct {
-		Limit int    `query:"limit" min:"1"`
-		Kind  string `query:"kind"`
+		Limit int     `query:"limit" min:"1" max:"10" doc:"tag"`
+		Kind  string  `query:"kind"`
+		Tall  float64 `query:"tall" exclusiveMin:"0"`
 	}
 	app := routing.New()
-	api := apidoc.NewAPI(app, info, apidoc.Rules(apidoc.InQuery, "limit", `max:"50" default:"9"`))
+	api := apidoc.NewAPI(app, info, apidoc.Rules(apidoc.InQuery, "limit", `max:"50" default:"9" doc:"chosen"`),
+		apidoc.Rules(apidoc.InQuery, "tall", `min:"-5"`))
 	list := func(_ context.Context, in input) (string, error) { return fmt.Sprint(in.Limit, " ", in.Kind), nil }
 	api.Group("/small", func(g *apidoc.Group) {
 		apidoc.Get(g, "/list", "", list, apidoc.ID("small"), apidoc.Rules(apidoc.InQuery, "kind", `enum:"oak,elm"`))
 	}, apidoc.Rules(apidoc.InQuery, "limit", `default:"5"`))
 	apidoc.Get(api, "/list", "", list, apidoc.ID("large"))
 	for _, c := range []struct{ target, want string }{
-		{"/list", "9"}, {"/list?limit=50&kind=ash", "50 ash"}, {"/list?limit=51", "must be at most 50"}, {"/list?limit=0", "must be at least 1"},
+		{"/list", "9"}, {"/list?limit=50&kind=ash", "50 ash"}, {"/list?limit=51", "must be at most 50"}, {"/list?limit=0", "must be at least 1"}, {"/list?tall=-1", "must be greater than 0"},
 		{"/small/list", "5"}, {"/small/list?kind=elm", "5 elm"}, {"/small/list?limit=51", "must be at most 50"}, {"/small/list?kind=ash", "must be one of"},
 	} {
 		if w := call(app, "GET", c.target, "", ""); !strings.Contains(w.Body.String(), c.want) {
@@ -272,6 +274,7 @@ func TestRulesOfOptions(t *testing.T) {
 	}
 	wantInForms(t, app, [][2]string{
 		{"3.1", `"minimum":1,"maximum":50,"default":9`}, {"3.0", `"minimum":1,"maximum":50,"default":5`}, {"2.0", `"enum":["oak","elm"]`},
+		{"3.1", `"description":"chosen"`}, {"3.0", `"description":"chosen"`}, {"2.0", `"description":"chosen"`},
 	})
 }
 
