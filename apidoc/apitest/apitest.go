@@ -192,7 +192,7 @@ func (r *Response) Want(status int, body ...any) *Response {
 		}
 		return r
 	}
-	want, err := encodeJSON(body[0])
+	want, err := encodeJSON(body[0], schema.InResponses)
 	if err != nil {
 		r.t.Fatalf("%s: encode what is wanted: %v", r.name, err)
 	}

@@ -34,6 +34,11 @@ func responder(contentType, body string) http.Handler {
 	})
 }
 
+type account struct {
+	Name     string `json:"name"`
+	Password string `json:"password" writeOnly:"true"`
+}
+
 func TestWant(t *testing.T) {
 	const isJSON = "application/json; charset=utf-8"
 	for _, c := range []struct {
@@ -51,6 +56,7 @@ func TestWant(t *testing.T) {
 		{isJSON, `{"id":7}}`, func(r *apitest.Response) { r.Want(200, map[string]int{"id": 7}) },
 			`GET /x: decode the body: invalid character '}' after top-level value: {"id":7}}|GET /x: got {"id":7}}, want {"id":7}`},
 		{isJSON, `[{"n":1.0,"m":[1e2]}]`, func(r *apitest.Response) { r.Want(200, []any{map[string]any{"n": 1, "m": []int{100}}}) }, ""},
+		{isJSON, `{"name":"Ann"}`, func(r *apitest.Response) { r.Want(200, account{Name: "Ann"}) }, ""}, // as an operation responds
 		{isJSON, `{`, func(r *apitest.Response) { r.Decode(new(Tree)) }, `GET /x: decode the body: unexpected end of JSON input: {`},
 		{"text/plain", `7`, func(r *apitest.Response) { r.Want(200, 7) }, `GET /x: got the content type "text/plain", want JSON`},
 		{"text/plain", `oak`, func(r *apitest.Response) { r.Want(201, "ash") },

@@ -22,8 +22,8 @@ import (
 
 // Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
 // else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
-// anything else, which is written as operations read it: text, numbers, times and the like, and
-// slices of these with a field for each item.
+// anything else, which is written as operations read it without a tag format: text, numbers, times
+// and the like, and slices of these with a field for each item.
 type Form map[string]any
 
 // File is an uploaded file of a [Form].
@@ -50,17 +50,17 @@ func encode(body any) (content, contentType string, err error) {
 	case Form:
 		return body.encode()
 	}
-	text, err := encodeJSON(body)
+	text, err := encodeJSON(body, schema.Everywhere)
 	return string(text), "application/json", err
 }
 
-// encodeJSON returns the JSON of a value, as a typed operation writes it.
-func encodeJSON(body any) ([]byte, error) {
+// encodeJSON returns the JSON of a value, as a typed operation writes it, with the members of part.
+func encodeJSON(body any, part schema.Part) ([]byte, error) {
 	s, v, err := schemaOf(body)
 	if err != nil {
 		return json.Marshal(body) // its error has the reason
 	}
-	return value.Encode(nil, s, v, schema.Everywhere)
+	return value.Encode(nil, s, v, part)
 }
 
 // schemaOf returns the schema of a value's type, and an addressable copy of the value.
