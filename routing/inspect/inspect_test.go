@@ -103,6 +103,28 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A HEAD request tries the routes of HEAD first, wherever they are defined.
+func TestHeadRoutesAreFirst(t *testing.T) {
+	for name, app := range map[string]*routing.App{"last": routing.New(), "first": routing.New(routing.WithFirstMatch())} {
+		app.Head("/:a", empty)
+		app.Get("/:b", empty)
+		app.Head("/:c", empty)
+		app.Route("", routing.Must(routing.Sinatra("/:d")), empty)
+		page := ask(shown(app), "?method=HEAD&url=/x").Body.String()
+		all := section(t, page, "All routes")
+		var listed []string
+		for _, m := range regexp.MustCompile(`(?:HEAD|GET|any) (/:\w) sinatra`).FindAllStringSubmatch(all, -1) {
+			listed = append(listed, m[1])
+		}
+		tried := app.Explain(httptest.NewRequest("HEAD", "/x", nil)).Steps
+		for i, step := range tried {
+			if len(listed) != len(tried) || listed[i] != step.Route.Pattern().String() {
+				t.Fatalf("%s: the page lists %q, a HEAD request tries %v", name, listed, tried)
+			}
+		}
+	}
+}
+
 func TestOverridden(t *testing.T) {
 	page := ask(shown(newShop()), "").Body.String()
 	if text := section(t, page, "Overridden routes"); !strings.Contains(text, "GET /hidden is overridden by GET /:page") {

@@ -138,6 +138,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	if !private.FirstMatch(a) {
 		slices.Reverse(table)
 	}
+	slices.SortStableFunc(table, func(a, b routing.Entry) int { return headFirst(a) - headFirst(b) })
 	for _, e := range table {
 		r := e.Route
 		if r == nil {
@@ -164,6 +165,15 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	shown.Before, shown.After = matching(shown.Before, v.Query), matching(shown.After, v.Query)
 	v.Apps[index] = shown
 	return id
+}
+
+// headFirst returns 0 for a route of HEAD, which is tried before those of GET and of every method,
+// and 1 for others.
+func headFirst(e routing.Entry) int {
+	if e.Method == http.MethodHead {
+		return 0
+	}
+	return 1
 }
 
 func newFilter(e routing.Entry) filter {
