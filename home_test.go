@@ -371,6 +371,21 @@ func TestHealthPathsMethodNotAllowed(t *testing.T) {
 	}
 }
 
+// With the option OPTIONS has Allow, also as a preflight, unless CORS responds to that.
+func TestPreflightsAndAllow(t *testing.T) {
+	app := newApp(t, flowercafe.WithMethodNotAllowed())
+	for path, want := range map[string]string{"/coffees": "GET, HEAD, OPTIONS", "/flowers": "GET, HEAD, OPTIONS", "/api-docs/openapi.json": ""} {
+		r := httptest.NewRequest("OPTIONS", path, nil)
+		r.Header.Set("Origin", "https://example.com")
+		r.Header.Set("Access-Control-Request-Method", "GET")
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if allowed := w.Header().Get("Access-Control-Allow-Origin"); w.Code != 204 || w.Header().Get("Allow") != want || (allowed != "") != (want == "") {
+			t.Errorf("%s: got %d, Allow %q and Access-Control-Allow-Origin %q, want Allow %q", path, w.Code, w.Header().Get("Allow"), allowed, want)
+		}
+	}
+}
+
 // Each application alone has the home page and the health paths too.
 func TestHomeAndHealthAlone(t *testing.T) {
 	catalog, err := flowercatalog.New(flowercatalog.WithBasePath("/shop"), flowercatalog.WithHome(), flowercatalog.WithHealth())

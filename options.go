@@ -104,8 +104,8 @@ func WithLogger(logger *slog.Logger) Option {
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
-// other methods only, and to OPTIONS, except CORS preflights, with 204 and Allow. A handler of
-// [WithNext] still gets these requests.
+// other methods only, and to OPTIONS with 204 and Allow, but not to preflights for paths with CORS.
+// A handler of [WithNext] still gets these requests.
 func WithMethodNotAllowed() Option {
 	return sharedOption{appoptions.MethodNotAllowed()}
 }

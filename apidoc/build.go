@@ -46,8 +46,9 @@ import (
 //     [SchemaProvider].
 //
 // Unlike in encoding/json, a nil slice or map is empty, except within an interface. A
-// [net/url.URL] is text, a [time.Duration] with the tag format:"duration" is text of ISO 8601, a
-// [time.Time] with format:"date" is a day, and a [database/sql.Null] is its value or null.
+// [net/url.URL] is text; like a [net/netip.Addr], it is left out if zero. A [time.Duration] with
+// the tag format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
+// [database/sql.Null] is its value or null.
 type Document struct {
 	app             *routing.App
 	api             *openapi.API

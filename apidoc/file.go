@@ -23,7 +23,7 @@ type File struct {
 	detected    string // the media type detected from the first bytes
 }
 
-// Open opens the file for reading. If no file was uploaded, the error is [http.ErrMissingFile].
+// Open opens the file. If no file was uploaded, the error is [http.ErrMissingFile].
 func (f File) Open() (multipart.File, error) {
 	if f.open == nil {
 		return nil, http.ErrMissingFile

@@ -12,7 +12,7 @@ import (
 
 // This file has the types on which operations are defined: APIs and groups.
 
-// Registrar registers operations: it is an [API] or a [Group].
+// Registrar is an [API] or a [Group].
 type Registrar interface{ definedIn() *scope }
 
 // scope is the content of a Registrar. It is immutable.

@@ -46,7 +46,7 @@ type Server struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Contact is the contact for questions about the API.
+// Contact is for questions about the API.
 type Contact struct {
 	Name  string `json:"name,omitempty"`
 	URL   string `json:"url,omitempty"`

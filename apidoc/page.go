@@ -25,7 +25,7 @@ type FormReader[T any] struct {
 	plan *inputPlan
 }
 
-// NewFormReader returns a reader of forms into a T.
+// NewFormReader returns a FormReader.
 func NewFormReader[T any](options ...FormOption) *FormReader[T] {
 	t := reflect.TypeFor[T]()
 	r, err := newFormReader[T](t, options)

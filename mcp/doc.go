@@ -36,9 +36,9 @@
 // are collected in the member items, and sent as progress to clients that ask for it. The member
 // complete is false if the call ended before the stream.
 //
-// A status of 400 or more is an error of the tool (isError), whose text is the problem that was
-// sent. So is a status that the operation does not describe by number, such as a redirect to a
-// login page.
+// A status of 400 or more is an error of the tool (isError), with the body as content, or without
+// one the status. So is a status that the operation does not describe by number, such as a redirect
+// to a login page.
 //
 // # Calls
 //

@@ -64,6 +64,25 @@ func TestHeadersOfStreamsAndErrors(t *testing.T) {
 	}
 }
 
+// A call with an error has the response's body as content, whatever it is, or else its status.
+func TestBodiesOfErrors(t *testing.T) {
+	app, api := newAPI()
+	bodies := map[string]routing.Result{
+		"text": routing.Text("no"), "page": routing.HTML("<p>no"), "object": routing.Bytes("application/json", []byte(`{"message":"no"}`)), "nothing": {},
+	}
+	for id, body := range bodies {
+		app.Get("/"+id, func(c routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: http.StatusGone, Body: body}
+		}, apidoc.Describe(apidoc.NewOperation[none, string](id, "")))
+	}
+	session := serve(t, api, mcp.WithOperations("text", "page", "object", "nothing"))
+	for id, want := range map[string]string{"text": "no", "page": "<p>no", "object": `{"message":"no"}`, "nothing": "410 Gone"} {
+		if got, result := call(t, session, id, nil); got != want || !result.IsError {
+			t.Errorf("%s: got %q, %t, want the error %q", id, got, result.IsError, want)
+		}
+	}
+}
+
 // TestFailingOperations calls operations that panic or abort their response.
 func TestFailingOperations(t *testing.T) {
 	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))

@@ -79,9 +79,9 @@ type LoadOption = session.LoadOption
 // connection string replaces it. For fewer than 1, [Open] returns an error.
 func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(connections) }
 
-// WithAcquireTimeout sets how long a call of a store may take, 5 seconds by default, including all
-// waiting. Then it returns the store's ErrBusy, at most a second later. For less than 10
-// milliseconds, [Open] returns an error.
+// WithAcquireTimeout sets how long a call of a store may wait for the database, 5 seconds by
+// default. A list of flowers may wait that long for each 2,000. Then the call returns the store's
+// ErrBusy, at most a second later. For less than 10 milliseconds, [Open] returns an error.
 func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a

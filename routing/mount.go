@@ -16,7 +16,7 @@ import (
 // This file mounts handlers and apps below a prefix.
 
 // Mount serves prefix and everything below with handler, for every method. It panics if the prefix
-// is invalid or handler leads back to this app. The package comment has the rules.
+// is invalid or handler is this or an outer app. The package comment has the rules.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: s.prefix}
 	s.mustApp()

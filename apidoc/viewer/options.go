@@ -43,8 +43,8 @@ func WithTitle(title string) Option {
 	return option(func(s *settings) { s.title = title })
 }
 
-// WithTheme sets the theme. The default is [Auto], unless the member "x-theme" of the description's
-// info is "light" or "dark".
+// WithTheme sets the theme. With [Auto], the default, the member "x-theme" of the description's
+// info may set "light" or "dark".
 func WithTheme(theme Theme) Option {
 	return option(func(s *settings) { s.theme = theme })
 }

@@ -24,8 +24,8 @@ type Option = postgres.StoreOption
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may take, 5 seconds by
-// default.
+// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may wait for the database, 5
+// seconds by default.
 func WithAcquireTimeout(wait time.Duration) Option { return session.WithAcquireTimeout(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.

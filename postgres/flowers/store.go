@@ -28,8 +28,8 @@ type LoadOption = postgres.LoadOption
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may take, 5 seconds by
-// default. A list may take that long for each 2,000 flowers. [Load] has another default.
+// WithAcquireTimeout is [postgres.WithAcquireTimeout]: how long a call may wait for the database, 5
+// seconds by default. A list may wait that long for each 2,000 flowers. [Load] has another default.
 func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.

@@ -224,6 +224,7 @@ func TestViewerTitleAndTheme(t *testing.T) {
 		dark    bool
 	}{
 		{"description", nil, "From the document", true},
+		{"automatic", []viewer.Option{viewer.WithTheme(viewer.Auto)}, "From the document", true},
 		{"options", []viewer.Option{viewer.WithTitle("Mine"), viewer.WithTheme(viewer.Light)}, "Mine", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
