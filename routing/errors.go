@@ -53,7 +53,7 @@ func (e *HaltError) Error() string {
 // [LocalURL] for a location that comes from the user.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303: the client requests location with GET.
+// SeeOther is [Redirect] with status 303: clients request location with GET.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 // LocalURL returns target if it is a path on this site, perhaps with a query, and otherwise
