@@ -122,10 +122,10 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 			return e.send(event)
 		})
 	}
+	// The request's context ends a little earlier than ctx, its child.
+	isCanceled := func() bool { return isCanceled(r.Context()) || isCanceled(ctx) }
 	// An error of package apidoc may be sent as an event, even after a deadline.
 	var last interface{ LastEvent() Event }
-	// A child of the request's context ends a little later than that.
-	isCanceled := func() bool { return isCanceled(r.Context()) || isCanceled(ctx) }
 	if errors.As(err, &last) && !isCanceled() {
 		err = e.send(last.LastEvent())
 	}
