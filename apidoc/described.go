@@ -48,7 +48,7 @@ func (d *definition) describe(p *parameter) error {
 			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		}
 	}
-	if err := p.read(d.types); err != nil {
+	if err := p.readSchema(d.types); err != nil {
 		return err
 	}
 	d.doc.Parameters = append(d.doc.Parameters, p.described())
@@ -227,9 +227,9 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Par
 	return json.RawMessage(text), nil
 }
 
-// read sets the schema of the parameter's type with its rules, and the media types of a file. The
-// nil Type means text, or any JSON value in a body.
-func (p *parameter) read(types *gotype.Definitions) (err error) {
+// readSchema sets the schema of the parameter's type with its rules, and the media types of a file.
+// The nil Type means text, or any JSON value in a body.
+func (p *parameter) readSchema(types *gotype.Definitions) (err error) {
 	if list := p.Rules.Get("accept"); list != "" {
 		p.Accept = message.Split(list)
 	}

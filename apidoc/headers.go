@@ -41,7 +41,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
 	}
 	h := outputHeader{name: key, index: f.Index}
-	if err := described.read(types); err != nil {
+	if err := described.readSchema(types); err != nil {
 		return err
 	}
 	if described.Schema.Default != nil {

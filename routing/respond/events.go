@@ -123,10 +123,10 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 		})
 	}
 	// The request's context ends a little earlier than ctx, its child.
-	isCanceled := func() bool { return isCanceled(r.Context()) || isCanceled(ctx) }
+	clientLeft := func() bool { return isCanceled(r.Context()) || isCanceled(ctx) }
 	// An error of package apidoc may be sent as an event, even after a deadline.
 	var last interface{ LastEvent() Event }
-	if errors.As(err, &last) && !isCanceled() {
+	if errors.As(err, &last) && !clientLeft() {
 		err = e.send(last.LastEvent())
 	}
 	var panicked *routing.PanicError
@@ -138,7 +138,7 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Eve
 		return panicked
 	case errors.Is(err, http.ErrNotSupported):
 		return fmt.Errorf("the writer cannot flush: serve events outside of http.TimeoutHandler and the like: %w", err)
-	case isCanceled():
+	case clientLeft():
 		return nil
 	}
 	return err
