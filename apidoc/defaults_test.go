@@ -32,8 +32,8 @@ func (a *agreement) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A client reads the default of a member that is missing. So a member with a default is always sent:
-// its value, or the default if the value is absent or not allowed.
+// A client reads the default of a member that is missing. So a member with a default is always
+// sent: its value, or the default if the value is absent or not allowed.
 func TestMembersWithADefaultAreSent(t *testing.T) {
 	type Inner struct {
 		Size int `json:"size,omitempty" default:"7"`

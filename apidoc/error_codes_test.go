@@ -125,8 +125,8 @@ func codesOf(t *testing.T, body string) string {
 	return strings.Join(codes, ", ")
 }
 
-// placesOf returns where the errors in problem details are, with their codes. It returns the body if
-// it has no errors.
+// placesOf returns where the errors in problem details are, with their codes. It returns the body
+// if it has no errors.
 func placesOf(body string) string {
 	var p apidoc.Problem
 	if err := json.Unmarshal([]byte(body), &p); err != nil || len(p.Errors) == 0 {

@@ -41,7 +41,8 @@ func (c crate) Validate(context.Context) ([]apidoc.InputError, error) {
 
 func (c crate) tooMany() string { return strings.Repeat("x", c.Count) }
 
-// countLines reads all lines, and returns a text for each value, error and place of an invalid value.
+// countLines reads all lines, and returns a text for each value, error and place of an invalid
+// value.
 func countLines(lines iter.Seq2[crate, error]) string {
 	var got []string
 	for c, err := range lines {

@@ -39,8 +39,8 @@ func TestIntegersInPaths(t *testing.T) {
 	}
 }
 
-// A boolean without a value and an equals sign is true. With the sign it is empty, as in the form of
-// a browser, and treated as missing.
+// A boolean without a value and an equals sign is true. With the sign it is empty, as in the form
+// of a browser, and treated as missing.
 func TestFlagsInQueries(t *testing.T) {
 	type input struct {
 		DryRun bool                  `query:"dryRun"`

@@ -23,7 +23,8 @@ type targetInput struct {
 	Q    string   `query:"q"`
 }
 
-// newTargets returns an app with an operation that is mounted twice, and the operation's last input.
+// newTargets returns an app with an operation that is mounted twice, and the operation's last
+// input.
 func newTargets(t *testing.T, options ...routing.Option) (*routing.App, *apidoc.Document, *targetInput) {
 	options = append(options, routing.WithBasePath("/my shop"), routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 	inner, outer := routing.New(routing.WithBasePath("/v1")), routing.New(options...)

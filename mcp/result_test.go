@@ -310,8 +310,8 @@ func TestContentKinds(t *testing.T) {
 	}
 }
 
-// JSON up to the default limit is in an event of less than 1 MiB, which all clients accept, though it
-// is in the event twice and its quotes are escaped.
+// JSON up to the default limit is in an event of less than 1 MiB, which all clients accept, though
+// it is in the event twice and its quotes are escaped.
 func TestDefaultResponseLimit(t *testing.T) {
 	_, api := newAPI()
 	type size struct {

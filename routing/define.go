@@ -13,8 +13,8 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET and HEAD requests. It panics for an invalid pattern, and for a nil action
-// or option.
+// Get adds a route for GET and HEAD requests. It panics for an invalid pattern, and for a nil
+// action or option.
 func (s *scope) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodGet, pattern, action, options)
 }

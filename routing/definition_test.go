@@ -175,7 +175,8 @@ func TestEscapedPatternsOfOtherRouters(t *testing.T) {
 	}
 }
 
-// The advice for a parameter of another router can be copied, and matches the paths that were meant.
+// The advice for a parameter of another router can be copied, and matches the paths that were
+// meant.
 func TestAdviceForParametersOfOtherRouters(t *testing.T) {
 	for _, test := range []struct {
 		foreign string

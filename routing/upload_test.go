@@ -410,7 +410,8 @@ func TestFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// Limits of one route do not affect others. That of a mount is not for the routes of the mounted app.
+// Limits of one route do not affect others. That of a mount is not for the routes of the mounted
+// app.
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
 	size := func(c routing.Context) (routing.Result, error) {

@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/serving"
 )
 
-// Lines are buffered for a tenth of a second or up to 32 KiB. An unbuffered line is written at once,
-// after them.
+// Lines are buffered for a tenth of a second or up to 32 KiB. An unbuffered line is written at
+// once, after them.
 func TestLogBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder

@@ -45,7 +45,8 @@ func ExampleRun() {
 	// <nil>
 }
 
-// A complete program: it serves until a signal ends the context. Here the first request ends it too.
+// A complete program: it serves until a signal ends the context. Here the first request ends it
+// too.
 func ExampleMain() {
 	run := func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		ctx, end := context.WithCancel(ctx)

@@ -21,9 +21,9 @@ import (
 // state has the roles of the nodes, as all nodes report them.
 type state struct{ leader, standby *node } // the standby is the synchronous one
 
-// agreed returns the state if the cluster is complete: one server accepts writes, the other two follow
-// it without a gap, one of them synchronously, and Patroni knows the same on each node. Without the
-// last condition Patroni would not fail over.
+// agreed returns the state if the cluster is complete: one server accepts writes, the other two
+// follow it without a gap, one of them synchronously, and Patroni knows the same on each node.
+// Without the last condition Patroni would not fail over.
 func (c *cluster) agreed() (s state, err error) {
 	follows := make(map[string]string)
 	for _, n := range c.nodes {
@@ -111,9 +111,9 @@ func (c *cluster) roles(n *node) (map[string]string, error) {
 	return roles, nil
 }
 
-// healthy waits until the cluster is complete. An old leader may not be able to follow, though Patroni
-// believes so: its log ends with "invalid resource manager ID" again and again. After a while, such
-// nodes get a new copy, as an administrator would do it.
+// healthy waits until the cluster is complete. An old leader may not be able to follow, though
+// Patroni believes so: its log ends with "invalid resource manager ID" again and again. After a
+// while, such nodes get a new copy, as an administrator would do it.
 func (c *cluster) healthy() (s state, err error) {
 	begin, copied := time.Now(), false
 	for time.Since(begin) < hangGuard {

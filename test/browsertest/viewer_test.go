@@ -67,7 +67,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The page shows the text of JSON, indented: integers are not rounded, and members keep their order.
+// The page shows the text of JSON, indented: integers are not rounded, and members keep their
+// order.
 func TestPageShowsExactJSON(t *testing.T) {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Numbers", Version: "1"})

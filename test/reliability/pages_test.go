@@ -23,7 +23,8 @@ var scripts = []string{
 	"<", ">", `"`, "'", "<!--", "-->", "<br />", "]]>", "\u2028<", "é<ü>", "a\x01b<", "`<`", "+ADw-script+AD4-", "\xff<", "\ufeff<script>",
 }
 
-// TestDefaultPagesDoNotDependOnRequest: the router's pages contain nothing of the request, so they are always the same.
+// TestDefaultPagesDoNotDependOnRequest: the router's pages contain nothing of the request, so they
+// are always the same.
 func TestDefaultPagesDoNotDependOnRequest(t *testing.T) {
 	t.Run("own", func(t *testing.T) { askPages(t, scripts) })
 	t.Run("public", func(t *testing.T) {

@@ -17,7 +17,8 @@ import (
 //go:embed migrations/*.sql
 var files embed.FS
 
-// migrate runs the migrations that the database lacks. Hosts that start at once wait for each other.
+// migrate runs the migrations that the database lacks. Hosts that start at once wait for each
+// other.
 func migrate(ctx context.Context, address string) (err error) {
 	db, err := sql.Open("pgx", address)
 	if err != nil {

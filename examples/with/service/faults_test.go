@@ -22,8 +22,8 @@ import (
 
 const bookingsPath = "/houses/mill/api/v2/bookings"
 
-// While PostgreSQL does not answer, clients get a 503 after five seconds. The session of a statement
-// that took too long is of use again.
+// While PostgreSQL does not answer, clients get a 503 after five seconds. The session of a
+// statement that took too long is of use again.
 func TestSilentDatabase(t *testing.T) {
 	slow, through := newNetwork(t, newDatabase(t))
 	s := start(t, through)
@@ -40,8 +40,8 @@ func TestSilentDatabase(t *testing.T) {
 	s.with("writer").Post(bookingsPath, party).Want(201)
 }
 
-// While PostgreSQL is frozen behind PgBouncer, clients get a 503. PgBouncer 1.18 crashes if requests
-// to cancel a statement wait then, so it gets none.
+// While PostgreSQL is frozen behind PgBouncer, clients get a 503. PgBouncer 1.18 crashes if
+// requests to cancel a statement wait then, so it gets none.
 func TestFrozenBehindPooler(t *testing.T) {
 	through, pooler := startPooler(t, newDatabase(t))
 	s := start(t, through)

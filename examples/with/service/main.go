@@ -112,8 +112,8 @@ func openStore(ctx context.Context, name string) (*store.Store, error) {
 // ofPostgres matches the beginning of a connection string of PostgreSQL.
 var ofPostgres = regexp.MustCompile(`^(postgres(ql)?://|\s*\w+\s*=)`)
 
-// readSecrets returns the password and the token in a file, or new ones if the name is empty. A real
-// service has a user database.
+// readSecrets returns the password and the token in a file, or new ones if the name is empty. A
+// real service has a user database.
 func readSecrets(file string) (password, token string, err error) {
 	if file == "" {
 		return rand.Text(), rand.Text(), nil

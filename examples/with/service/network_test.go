@@ -22,7 +22,8 @@ import (
 	"example.com/flowercafe/examples/with/internal/postgrestest"
 )
 
-// This file has what stands between a service and its database: a network that fails, and PgBouncer.
+// This file has what stands between a service and its database: a network that fails, and
+// PgBouncer.
 
 // network is a proxy in front of a server.
 type network struct {
@@ -211,8 +212,8 @@ type process struct {
 	log   *syncBuffer
 }
 
-// startProcess starts a program, waits until it is ready, and kills it after the test, which fails if
-// it has ended before.
+// startProcess starts a program, waits until it is ready, and kills it after the test, which fails
+// if it has ended before.
 func startProcess(t *testing.T, cmd *exec.Cmd, ready func() bool) *process {
 	t.Helper()
 	p := launch(t, cmd)

@@ -8,8 +8,8 @@
 // -format, or else the file's extension, selects the format. The file - is standard input. Without
 // -dsn the environment names the server (PGHOST and so on).
 //
-// After an error the exit status is 2, and nothing has changed, unless the message says that this is
-// unknown. A file without flowers is an error too, unless -least is 0: a program whose output is
+// After an error the exit status is 2, and nothing has changed, unless the message says that this
+// is unknown. A file without flowers is an error too, unless -least is 0: a program whose output is
 // piped into this one may have failed. For a catalog whose size is
 // known, set -least to a little less.
 package main

@@ -1,6 +1,6 @@
 // Package tools tests the tools of package mcp with other projects' clients: the official SDKs for
-// Go, TypeScript and Python, the inspector, and the conformance suite of the protocol. The SDKs call
-// all operations of the nursery, and the tests compare the results with responses over HTTP.
+// Go, TypeScript and Python, the inspector, and the conformance suite of the protocol. The SDKs
+// call all operations of the nursery, and the tests compare the results with responses over HTTP.
 package tools
 
 import (

@@ -103,8 +103,8 @@ func (s *Server) start(ctx context.Context) (err error) {
 	return errPortTaken
 }
 
-// NotRoot returns the user postgres, and gives it a folder, if the tests run as root: PostgreSQL and
-// PgBouncer refuse to run as root.
+// NotRoot returns the user postgres, and gives it a folder, if the tests run as root: PostgreSQL
+// and PgBouncer refuse to run as root.
 func NotRoot(folder string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

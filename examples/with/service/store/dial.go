@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file refuses the driver's requests to cancel a statement: PgBouncer 1.18 crashes if they wait
-// while its server does not respond. The statement timeout ends the statements.
+// This file refuses the driver's requests to cancel a statement: PgBouncer 1.18 crashes if they
+// wait while its server does not respond. The statement timeout ends the statements.
 
 // neverCancel returns a function that connects sessions by dial.
 func neverCancel(dial pgconn.DialFunc) pgconn.DialFunc {
