@@ -199,7 +199,8 @@ func (r randomTable) request(app appCase) requestCase {
 }
 
 // TestRandomTables compares thousands of random applications with the reference router.
-// RANDOM_TABLES says how many, RANDOM_TABLES_SEED gives a seed.
+// RANDOM_TABLES says how many, RANDOM_TABLES_SEED gives a seed. About half of the tables that are
+// made have a pattern that cannot be read: they are not counted.
 func TestRandomTables(t *testing.T) {
 	seed := rand.Uint64()
 	if given := os.Getenv("RANDOM_TABLES_SEED"); given != "" {
@@ -210,32 +211,27 @@ func TestRandomTables(t *testing.T) {
 	}
 	t.Logf("RANDOM_TABLES_SEED=%d", seed)
 	r := randomTable{rand.New(rand.NewPCG(seed, 0))}
-	tables, requests := runs(200, 4000), 12
+	tables, requests := runs(100, 2000), 12
 	if given := os.Getenv("RANDOM_TABLES"); given != "" {
 		var err error
 		if tables, err = strconv.Atoi(given); err != nil {
 			t.Fatal(err)
 		}
 	}
-	compared := 0
-	for range tables {
+	for compared := 0; compared < tables; {
 		app := r.app()
 		handler, err := buildCase(app, raiseReturned)
 		if err != nil {
-			continue // a pattern that cannot be read
+			continue
 		}
+		compared++
 		for range requests {
 			request := r.request(app)
 			request.Expect = referenceResponse(app, request)
-			compared++
 			if err := request.Expect.compare(ask(handler, request)); err != nil {
 				t.Fatalf("%s %s: %v\n%s", request.Method, request.Target, err, asCase(app, request))
 			}
 		}
-	}
-	t.Logf("%d responses as the reference router's", compared)
-	if compared < tables*requests/3 { // about half of the tables can be read
-		t.Errorf("only %d responses were compared", compared)
 	}
 }
 
