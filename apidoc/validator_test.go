@@ -423,10 +423,15 @@ func TestNumberOfErrors(t *testing.T) {
 		"unknown names": c.Get("/?q=" + names.String()),
 		"a Validator":   c.Post("/one", "{}"),
 		"Validators":    c.Post("/list", `{"list":[{},{}]}`),
+		"a body":        c.Post("/list", `{"list":[0`+strings.Repeat(",0", 299)+`]}`),
 	} {
 		var p apidoc.Problem
-		if r.Want(422).Decode(&p); len(p.Errors) != 100 {
-			t.Errorf("%s: got %d errors, want 100", name, len(p.Errors))
+		if r.Want(422).Decode(&p); len(p.Errors) != 100 || !strings.HasSuffix(p.Detail, "; and 97 more") {
+			t.Errorf("%s: got %d errors and detail %q, want 100 and 97 more", name, len(p.Errors), p.Detail)
 		}
+	}
+	var p *apidoc.Problem
+	if errors.As(apidoc.Invalid(make([]apidoc.InputError, 300)), &p); len(p.Errors) != 100 {
+		t.Errorf("Invalid: got %d errors, want 100", len(p.Errors))
 	}
 }
