@@ -119,7 +119,8 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// A parameter that cannot be read fails the request, also after Pass, but not after another error.
+// A parameter that cannot be read fails the request, also after Pass or a redirect, but not after
+// another error.
 func TestUnreadableParameterAndOtherErrors(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(4))
 	returning := func(err error) routing.Action {
@@ -131,12 +132,22 @@ func TestUnreadableParameterAndOtherErrors(t *testing.T) {
 	app.Post("/:any", returning(nil))
 	app.Post("/pass", returning(routing.Pass))
 	app.Post("/redirect", returning(routing.Redirect("/")))
+	var stream closed
+	app.Post("/halt", returning(&routing.HaltError{Status: 202, Body: routing.Stream("", &stream)}))
+	app.Post("/halt/400", returning(&routing.HaltError{Status: 400}))
+	app.Post("/filtered", text(""))
+	app.After(func(c routing.Context) error { _, err := returning(routing.SeeOther("/"))(c); return err }, routing.On("/filtered"))
 	app.Post("/problem", returning(&routing.Problem{Status: 409}))
 	app.ErrorBody(func(c routing.Context, _ *routing.Problem) (routing.Result, error) { return returning(nil)(c) })
-	for path, want := range map[string]int{"/nil": 413, "/pass": 413, "/redirect": 302, "/problem": 409, "/not/found": 404} {
-		if w := send(app, form(path, "k=too long")); w.Code != want {
-			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+	for path, want := range map[string]int{
+		"/nil": 413, "/pass": 413, "/redirect": 413, "/halt": 413, "/halt/400": 400, "/filtered": 413, "/problem": 409, "/not/found": 404,
+	} {
+		if w := send(app, form(path, "k=too long")); w.Code != want || w.Header().Get("Location") != "" {
+			t.Errorf("%s: got %d %v, want %d", path, w.Code, w.Header(), want)
 		}
+	}
+	if !stream {
+		t.Error("the stream of the halt is not closed")
 	}
 }
 

@@ -118,6 +118,14 @@ func (c *call) halted(err error) bool {
 	return true
 }
 
+// dropHalt closes the stream of a halt in err, which is not sent.
+func dropHalt(err error) {
+	var halt *HaltError
+	if find(err, &halt) && halt != nil {
+		halt.Body.body.Drop()
+	}
+}
+
 // fail responds with the status of err, and logs err.
 func (c *call) fail(err error) { c.failWith(StatusOf(c.r, err), err, err) }
 

@@ -79,8 +79,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // next handler is the rest of the request, with error handling and after filters. It must pass on
 // the context of its request, as with [App.Use].
 //
-//   - It may respond itself. The after filters then run when it returns, usually too late to change
-//     the headers.
+//   - It may respond itself. The after filters then run when it returns.
 //   - It may call next several times, or in a goroutine with a copy of the request, as
 //     [http.TimeoutHandler] does. The first call must begin before the middleware returns.
 //   - A panic is handled like one of an action, or aborts a response that has begun.
@@ -289,10 +288,7 @@ func (c *call) runMiddleware(ctx Context) {
 	if !p.run(c.ran.Value.route.middleware, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := c.runAfter(); err != nil {
-			var halt *HaltError
-			if find(err, &halt) && halt != nil {
-				halt.Body.body.Drop() // closes its stream
-			}
+			dropHalt(err)
 			c.Report(c.r, err)
 		}
 		c.takeStatus()

@@ -549,15 +549,11 @@ func (c *call) conclude(err error) bool {
 	if err == errNoRoute && (c.notFound != nil || !goesNext) {
 		goesNext, err = c.respondNotFound()
 	}
-	failed := err != nil && !goesNext
-	// If a parameter could not be read, for example in a body over the limit, the request fails:
-	// the action may have responded as if the client had not sent the parameter.
-	if !failed {
-		if unreadable := c.unreadable(); unreadable != nil {
-			err, failed, goesNext = unreadable, true, false
-		}
+	if goesNext {
+		err = nil
 	}
-	if failed {
+	if err = c.orUnreadable(err); err != nil {
+		goesNext = false
 		c.respondTo(err, false)
 	}
 
@@ -566,13 +562,13 @@ func (c *call) conclude(err error) bool {
 	// may have made the response already.
 	if !c.afterRan && len(c.after) > 0 {
 		c.setDefaultStatus(c.status) // they may read it
-		err := c.runAfter()
-		if err == nil && !failed {
-			err = c.unreadable()
+		filterErr := c.runAfter()
+		if !IsFailure(err) {
+			filterErr = c.orUnreadable(filterErr)
 		}
-		if err != nil {
+		if filterErr != nil {
 			goesNext = false
-			c.respondTo(err, true)
+			c.respondTo(filterErr, true)
 		}
 	}
 
@@ -591,6 +587,18 @@ func (c *call) unreadable() error {
 		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil
+}
+
+// orUnreadable returns err or, if that is not a failure, the error of a parameter that could not be
+// read, for example in a body over the limit: the action may have responded, perhaps with a
+// redirect, as if the client had not sent the parameter.
+func (c *call) orUnreadable(err error) error {
+	unreadable := c.unreadable()
+	if unreadable == nil || IsFailure(err) {
+		return err
+	}
+	dropHalt(err)
+	return unreadable
 }
 
 // runAfter runs the after filters.
