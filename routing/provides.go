@@ -19,9 +19,9 @@ import (
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
-// The Content-Type of the result is the format that the client prefers, or among equals the first,
-// unless the action sets the header. Handlers and mounted apps set their own. When the Accept
-// header is read, it is added to Vary.
+// The Content-Type of the result is the format with the highest weight, then the one that is
+// accepted most specifically, then the first, unless the action sets the header. Handlers and
+// mounted apps set their own. When the Accept header is read, it is added to Vary.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8".
@@ -35,10 +35,14 @@ func Provides(formats ...string) RouteOption {
 		return func(c Context) (result Result, err error) {
 			best, _ := accept.Best(c.r.Header["Accept"], offers)
 			isOwn := false // the response is the result of the action
+			before := c.Header()["Content-Type"]
 			c.SetContentType(contentTypes[best])
 			defer func() { // also after a panic
-				if !isOwn && c.Header().Get("Content-Type") == contentTypes[best] {
-					c.Header().Del("Content-Type")
+				if isOwn || c.Header().Get("Content-Type") != contentTypes[best] {
+					return
+				}
+				if c.Header().Del("Content-Type"); before != nil {
+					c.Header()["Content-Type"] = before
 				}
 			}()
 			if result, err = next(c); err == nil {
@@ -50,9 +54,9 @@ func Provides(formats ...string) RouteOption {
 	}))
 }
 
-// Accepts returns the format that the client prefers by its Accept header (RFC 9110, 12.5.1), or
-// among equals the first. It is empty if the client accepts none. Formats are written as for
-// [Provides]. Accept is added to Vary.
+// Accepts returns the format that the client prefers by its Accept header (RFC 9110, 12.5.1), with
+// the formats and the rules of [Provides]. It is empty if the client accepts none. Accept is added
+// to Vary.
 func (c Context) Accepts(formats ...string) string {
 	if c.r == nil || len(formats) == 0 {
 		return ""

@@ -30,6 +30,9 @@ func TestProvides(t *testing.T) {
 			c.SetContentType("text/csv")
 			return routing.Text("1,2"), nil
 		}, routing.Provides("html"))
+		app.Before(func(c routing.Context) error { c.SetContentType("text/x"); return nil }, routing.On("/filtered"))
+		app.Get("/filtered", text("any"))
+		app.Get("/filtered", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Provides("html"))
 		app.Group("/g", func(g *routing.Group) {
 			g.Get("/x", text("group"))
 			g.Get("/y", text("narrower"), routing.Provides("text", "html"))
@@ -61,6 +64,9 @@ func TestProvides(t *testing.T) {
 		{"/f", "application/json;q=0.1, text/csv", "200 data", "text/csv; charset=utf-8"},
 		{"/f", "text/html;q=0, */*", "200 data", js},
 		{"/f", "image/png", "200 any", "text/plain; charset=utf-8"},
+		{"/g/x", "*/*, application/json", "200 group", js},
+		{"/g/x", "application/json, text/html", "200 group", "text/html; charset=utf-8"},
+		{"/filtered", browser, "200 any", "text/x"},
 		{"/only", "text/*", "200 calendar", "text/calendar; charset=utf-8"},
 		{"/only", "text/html", "404", ""},
 		{"/passes", browser, "200 1", js},
