@@ -18,11 +18,11 @@ import (
 type Problem struct {
 	operationOption // of package apidoc: the description of the operation lists the problem
 
-	// The defaults are "about:blank" and the text of the status.
+	// The defaults are "about:blank" and the text of the status (of 400 or 500 if it is unknown).
 	Type  string `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title string `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
 
-	// Status is the status of the response, 400 to 599. Any other value results in a 500.
+	// Status is 400 to 599. Any other value results in a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
 	Code     string       `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
@@ -30,8 +30,8 @@ type Problem struct {
 	Instance string       `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
 	Errors   []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
-	// Members are additional members of the JSON object. Those with the name of a standard member
-	// are ignored.
+	// Members are additional members of the JSON object. Those with the name of another field are
+	// ignored.
 	Members map[string]any `json:"-"`
 
 	declared *Problem // the original of a copy by Detailf, or nil
@@ -93,10 +93,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	}
 	body, err := json.Marshal(whole)
 	more := maps.Clone(p.Members)
-	if p.Code != "" {
-		delete(more, "code")
-	}
-	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
+	for _, name := range []string{"type", "title", "status", "code", "detail", "instance", "errors"} {
 		delete(more, name)
 	}
 	if err != nil || len(more) == 0 {

@@ -24,12 +24,14 @@ func newProblemsApp(options ...routing.Option) *routing.App {
 		app.Get("/own", func(routing.Context) (routing.Result, error) {
 			return routing.Result{}, fmt.Errorf("find: %w", &routing.Problem{
 				Type: "https://example.com/sold-out", Title: "Sold <out>", Status: 409, Detail: "No roses & tulips", Instance: "/7",
-				Members: map[string]any{"left": 0, "status": "ignored"},
+				Members: map[string]any{"left": 0, "status": "ignored", "code": "ignored", "errors": "ignored"},
 			})
 		})
 		app.Get("/own500", func(routing.Context) (routing.Result, error) {
 			return routing.Result{}, &routing.Problem{Status: 500, Detail: "Try again"}
 		})
+		app.Get("/own499", func(routing.Context) (routing.Result, error) { return routing.Result{}, &routing.Problem{Status: 499} })
+		app.Get("/own200", func(routing.Context) (routing.Result, error) { return routing.Result{}, &routing.Problem{Status: 200} })
 		app.Get("/bad", func(routing.Context) (routing.Result, error) {
 			return routing.Result{}, &routing.Problem{Status: 409, Members: map[string]any{"f": func() {}}}
 		})
@@ -63,6 +65,8 @@ func TestProblems(t *testing.T) {
 			{"GET", "/missing", 400, `{"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request","detail":"The parameter \"q\u003c\" is missing."}`},
 			{"GET", "/own", 409, own},
 			{"GET", "/own500", 500, `{"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Try again"}`},
+			{"GET", "/own499", 499, `{"type":"about:blank","title":"Bad Request","status":499}`},
+			{"GET", "/own200", 500, `{"type":"about:blank","title":"Internal Server Error","status":500}`},
 			{"GET", "/bad", 500, failed},
 			{"GET", "/nil", 500, failed},
 		} {
