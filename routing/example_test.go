@@ -217,7 +217,7 @@ func ExampleApp_Route() {
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/any", nil)))
 	// Output:
 	// GET "/any"
-	//   - GET : the condition "robots" does not hold
+	//   - GET /*: the condition "robots" does not hold
 }
 
 // Handlers of net/http see the parameters as path values.

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -67,7 +68,9 @@ func (r *Route) Source() string { return r.source.String() }
 func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.
-func (r *Route) nameBelow(base string) string { return nameOf(r.method, base+r.pattern.String()) }
+func (r *Route) nameBelow(base string) string {
+	return nameOf(r.method, base+cmp.Or(r.pattern.String(), "/*"))
+}
 
 func nameOf(method, path string) string { return strings.TrimPrefix(method+" "+path, " ") }
 

@@ -100,7 +100,7 @@ func TestExplain(t *testing.T) {
 	app.Head("/x/*", text(""))
 	want := `GET "/x/new"
   - HEAD /b/x/*: the request's method is GET
-  + /b: the path matches
+  + /b/*: the path matches
   - GET /b/x/new: the condition "beta" does not hold
   - POST /b/x/:id: the request's method is GET
   + GET /b/x/:id: the path matches
