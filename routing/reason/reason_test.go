@@ -3,6 +3,7 @@ package reason_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -163,6 +164,53 @@ func TestUnencryptedHTTP2IsLeftAlone(t *testing.T) {
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.ProtoMajor != 2 || response.StatusCode != 403 || string(body) != "no" {
 		t.Errorf("got %s %d %q, %v; want HTTP/2.0 403 \"no\"", response.Proto, response.StatusCode, body, err)
+	}
+}
+
+// With TLS, the phrase is changed above the encryption, where net/http does not see TLS, and is not
+// changed below it.
+func TestTLS(t *testing.T) {
+	certified := httptest.NewTLSServer(nil)
+	defer certified.Close()
+	config := &tls.Config{Certificates: certified.TLS.Certificates}
+	for _, test := range []struct {
+		name   string
+		serve  func(*http.Server, net.Listener) error
+		status string
+		isTLS  bool
+	}{
+		{"above", func(s *http.Server, l net.Listener) error {
+			return s.Serve(reason.NewListener(tls.NewListener(l, config)))
+		}, "403 Members Only", false},
+		{"below", func(s *http.Server, l net.Listener) error { return s.ServeTLS(reason.NewListener(l), "", "") }, "403 Forbidden", true},
+	} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		app := newApp()
+		app.Before(func(c routing.Context) error {
+			if c.Request().TLS != nil != test.isTLS || c.Request().ProtoMajor != 1 {
+				t.Errorf("%s: got TLS %v and %s", test.name, c.Request().TLS, c.Request().Proto)
+			}
+			return nil
+		})
+		server := &http.Server{Handler: app, ConnContext: reason.ConnContext, TLSConfig: config.Clone()}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			test.serve(server, listener)
+		}()
+		response, err := certified.Client().Get("https://" + listener.Addr().String() + "/members")
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		response.Body.Close()
+		if response.Status != test.status {
+			t.Errorf("%s: the status is %q, want %q", test.name, response.Status, test.status)
+		}
+		server.Close()
+		<-done
 	}
 }
 
