@@ -69,11 +69,12 @@ func (g *guard) isToken(text string) bool {
 
 // url returns a URL with the token.
 func (g *guard) url(page string) string {
+	before, _, _ := strings.Cut(page, "#")
 	separator := "?"
-	if strings.Contains(page, "?") {
+	if strings.Contains(before, "?") {
 		separator = "&"
 	}
-	return page + separator + tokenKey + "=" + g.token
+	return before + separator + tokenKey + "=" + g.token + page[len(before):]
 }
 
 // listeningURL returns the URL of the request without its query, as seen on this machine.

@@ -86,7 +86,7 @@ func TestToken(t *testing.T) {
 		if r.StatusCode != 200 || !strings.Contains(body, "1 of 7 routes") || r.Request.URL.String() != address+"?q=has+a+key&q=%25" {
 			t.Errorf("%s: with the token: got %d at %s", name, r.StatusCode, r.Request.URL)
 		}
-		if r, _ := open(t, browser(t), page.URL(address+"?q=key")); r.StatusCode != 200 || r.Request.URL.String() != address+"?q=key" {
+		if r, _ := open(t, browser(t), page.URL(address+"?q=key#all")); r.StatusCode != 200 || r.Request.URL.String() != address+"?q=key" {
 			t.Errorf("%s: with a query and the token: got %d at %s", name, r.StatusCode, r.Request.URL)
 		}
 		if r, body := open(t, client, address+"?url=/shop/hidden"); r.StatusCode != 200 || !strings.Contains(body, "page") {
