@@ -155,8 +155,8 @@ func (c *call) otherMethods() []string {
 	return methods
 }
 
-// AcceptQuery sets the media types that the body of a QUERY may have, such as application/json.
-// They are sent as Accept-Query (RFC 10008, 3), next to the Allow header of [WithMethodNotAllowed].
+// AcceptQuery tells clients media types for the body of a QUERY, such as application/json: they are
+// sent as Accept-Query (RFC 10008, 3), next to the Allow header of [WithMethodNotAllowed].
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {

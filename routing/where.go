@@ -14,8 +14,7 @@ import (
 //
 // The expression replaces the syntax's rule: with "[^/]+", a parameter of [Rails] may contain dots.
 // In [App.Group] it applies to the prefix, and to the patterns of the group that have the
-// parameter; in [App.Mount] to the prefix. If a name has several Where options, the last one
-// applies.
+// parameter; in [App.Mount] to the prefix.
 //
 // The expression must have no anchors. That of a parameter must not match a slash or the empty
 // string.
