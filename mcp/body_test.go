@@ -48,6 +48,11 @@ func TestBodies(t *testing.T) {
 	}) (string, error) {
 		return in.Text, nil
 	}, apidoc.ID("text"), tag)
+	apidoc.Post(api, "/xml", "", func(_ context.Context, in struct {
+		XML string `body:"application/xml"`
+	}) (string, error) {
+		return in.XML, nil
+	}, apidoc.ID("xml"), tag)
 	apidoc.Post(api, "/bytes", "", func(_ context.Context, in []byte) (string, error) { return string(in), nil }, apidoc.ID("bytes"), tag)
 	apidoc.Post(api, "/form", "", func(_ context.Context, in struct {
 		Names []string `form:"names"`
@@ -73,6 +78,7 @@ func TestBodies(t *testing.T) {
 	for _, test := range []struct{ tool, body, want string }{
 		{"lines", `[1, 2]`, "[1,2]"}, {"lines", `[]`, "[]"}, {"lines", `7`, `"detail":"must be an array"`},
 		{"text", `"oak\n"`, "oak"}, {"text", `7`, `"detail":"must be text"`},
+		{"xml", `"PGEvPg=="`, "<a/>"}, {"xml", `"<a/>"`, `"detail":"must be base64"`},
 		{"bytes", `"b2Fr"`, "oak"}, {"bytes", `"!"`, `"detail":"must be base64"`}, {"bytes", `[1]`, `"detail":"must be base64"`},
 		{"form", `{"names":["a&b","c"],"age":7}`, "[a&b c] 7"}, {"form", `{"names":"a"}`, `member \"names\" must be an array`},
 		{"form", `{"names":[7]}`, `member \"names\" must be of type string`}, {"form", `{"age":"7"}`, `member \"age\" must be of type number`},

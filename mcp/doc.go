@@ -27,13 +27,13 @@
 // with another, or is called body, has a prefix: query.body. Headers that no model should choose,
 // such as Accept and those of [WithHeaders], are not arguments.
 //
-// A JSON body stays as it is. A form is an object, JSON Lines are an array, and text is a string.
+// A JSON body stays as it is. A form is an object, JSON Lines are an array, and text/* is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.
 //
 // The result is the response. JSON becomes the structured content: an object, or the member result
 // of one. Valid UTF-8 becomes text, images and audio become content of these kinds, and other bytes
 // an embedded resource. Described headers, except cookies, follow as text. Events and JSON Lines
-// are collected in the member items, and sent as progress to clients that ask for it. The member
+// are collected in the member items, and reported to clients that ask for progress. The member
 // complete is false if the call ended before the stream.
 //
 // A status of 400 or more is an error of the tool (isError), with the body as content, or without
@@ -51,6 +51,6 @@
 // The context of a call ends when the client disconnects, and after [WithCallTime], or
 // [WithStreamTime] for a stream.
 //
-// A call is refused if an argument makes its path match another route of the app: with a route GET
-// /trees/export, a tool for GET /trees/:id with the argument export.
+// A call is refused if its path leads to another route of the API's app: to GET /trees/export in
+// place of GET /trees/:id, for the argument export.
 package mcp

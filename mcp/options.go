@@ -19,8 +19,7 @@ const (
 	DefaultStreamTime    = 30 * time.Second
 )
 
-// Option configures the handler of [New]. Lists of names accumulate; of other options the last one
-// counts.
+// Option configures the handler of [New]. Lists accumulate; of other options the last one counts.
 type Option interface{ apply(*settings) error }
 
 type option func(*settings) error

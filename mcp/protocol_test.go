@@ -106,7 +106,7 @@ func TestOnlyTools(t *testing.T) {
 // endless adds operations that end only when their context ends, or when they can no longer write.
 // The channel receives the error with which they ended.
 func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []string {
-	ids := []string{"waits", "yields", "writes", "flushes"}
+	ids := []string{"waits", "yields", "writes", "flushes", "half"}
 	begin := func(id string) func() {
 		begun <- id
 		return func() { ended <- id }
@@ -136,6 +136,12 @@ func endless(app *routing.App, api *apidoc.API, begun, ended chan string) []stri
 	}
 	handler("writes", func(w http.ResponseWriter) error { _, err := w.Write([]byte("x")); return err })
 	handler("flushes", func(w http.ResponseWriter) error { return http.NewResponseController(w).Flush() })
+	half := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer begin("half")()
+		io.WriteString(w, "half")
+		<-r.Context().Done()
+	}))
+	app.Get("/half", half, apidoc.Describe(apidoc.NewOperation[none, string]("half", "")))
 	return ids
 }
 
@@ -186,7 +192,7 @@ func testTime(t *testing.T) {
 	base, shutDown := context.WithCancel(t.Context())
 	session := serveTimed(t, &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }}, nil)
 	for id, want := range map[string]time.Duration{
-		"waits": mcp.DefaultCallTime, "writes": mcp.DefaultCallTime, "flushes": mcp.DefaultCallTime, "yields": mcp.DefaultStreamTime,
+		"waits": mcp.DefaultCallTime, "writes": mcp.DefaultCallTime, "flushes": mcp.DefaultCallTime, "half": mcp.DefaultCallTime, "yields": mcp.DefaultStreamTime,
 	} {
 		begin := time.Now()
 		got, result := call(t, session, id, nil)
@@ -261,7 +267,7 @@ func TestOrigins(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	closed, open := start(), start(mcp.WithAllowedOrigins("https://chat.example.com"))
+	closed, open := start(), start(mcp.WithAllowedOrigins("https://chat.example.com"), mcp.WithAllowedOrigins("https://app.example.com"))
 	for _, test := range []struct {
 		address, host, origin string
 		want                  int
@@ -273,6 +279,7 @@ func TestOrigins(t *testing.T) {
 		{closed, "evil.example", "http://evil.example", 403},
 		{closed, "shop.example.com", "", 200}, // a proxy on the same machine
 		{open, "", "https://chat.example.com", 200},
+		{open, "", "https://app.example.com", 200},
 		{open, "", "https://chat.example.com.evil.example", 403},
 		{open, "", "http://chat.example.com", 403},
 	} {

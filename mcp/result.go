@@ -33,17 +33,17 @@ type response struct {
 	cancel  context.CancelCauseFunc // ends the request
 	timer   *time.Timer             // of the call; reset when a stream begins
 
-	header, sent  http.Header // sent is a copy at the moment of the status
-	status        int
-	kind          bodyKind
-	isStream      bool
-	size          int64
-	body          bytes.Buffer // for a stream, the beginning of the next item
-	searched      int          // no item ends in these first bytes of body
-	items         []any
-	problem       string // of the event that ended a stream
-	wroteAfterEnd bool   // the handler wrote after the end
-	panicked      bool   // the handler has panicked
+	header, sent http.Header // sent is a copy at the moment of the status
+	status       int
+	kind         bodyKind
+	isStream     bool
+	size         int64
+	body         bytes.Buffer // for a stream, the beginning of the next item
+	searched     int          // no item ends in these first bytes of body
+	items        []any
+	problem      string // of the event that ended a stream
+	panicked     bool   // the handler has panicked
+	ended        error  // why the request ended before the handler returned; nil if it did not
 }
 
 // The causes with which a call ends its request.
@@ -57,6 +57,7 @@ func (w *response) serve() {
 	w.timer = time.AfterFunc(w.tool.callTime, func() { w.cancel(errTimeLimit) })
 	defer func() {
 		w.timer.Stop()
+		w.ended = context.Cause(w.request.Context())
 		v := recover()
 		if w.panicked = v != nil; w.panicked && v != http.ErrAbortHandler {
 			slog.ErrorContext(w.request.Context(), "mcp: panic in a call", "tool", w.tool.Name, "panic", v, "stack", string(debug.Stack()))
@@ -64,13 +65,6 @@ func (w *response) serve() {
 	}()
 	w.tool.handler.ServeHTTP(w, w.request)
 	w.WriteHeader(http.StatusOK)
-}
-
-// ended returns the cause if the request has ended. Then the handler has written too late.
-func (w *response) ended() error {
-	err := context.Cause(w.request.Context())
-	w.wroteAfterEnd = w.wroteAfterEnd || err != nil
-	return err
 }
 
 func (w *response) Header() http.Header { return w.header }
@@ -81,26 +75,25 @@ func (w *response) WriteHeader(status int) {
 	}
 	w.status, w.sent = status, w.header.Clone()
 	w.kind = kindOf(w.sent.Get("Content-Type"))
-	w.isStream = status < 300 && terminators[w.kind] != ""
-	if w.ended() == nil && w.isStream {
+	w.isStream = status < 300 && terminators[w.kind] != "" && w.tool.indexOf(status) >= 0
+	if w.isStream && w.request.Context().Err() == nil {
 		w.timer.Reset(w.tool.streamTime)
 	}
 }
 
-func (w *response) Write(p []byte) (int, error) {
+func (w *response) Write(p []byte) (n int, err error) {
 	w.WriteHeader(http.StatusOK)
 	if _, ok := w.sent["Content-Type"]; !ok && len(p) > 0 { // as net/http
 		w.sent.Set("Content-Type", http.DetectContentType(p))
 	}
-	if w.size += int64(len(p)); w.size > w.tool.responseLimit {
-		w.cancel(errResponseLimit)
-	}
-	if err := w.ended(); err != nil {
+	if err := context.Cause(w.request.Context()); err != nil {
 		return 0, err
 	}
-	part := p
+	n = int(min(int64(len(p)), w.tool.responseLimit-w.size))
+	w.size += int64(n)
+	part := p[:n]
 	if w.isStream && w.kind == eventsBody {
-		part = bytes.ReplaceAll(p, []byte("\r"), nil) // lines of events end in \n or \r\n
+		part = bytes.ReplaceAll(part, []byte("\r"), nil) // lines of events end in \n or \r\n
 	}
 	w.body.Write(part)
 	for end := []byte(terminators[w.kind]); w.isStream; w.searched = 0 {
@@ -113,14 +106,25 @@ func (w *response) Write(p []byte) (int, error) {
 		w.collect(string(body[:w.searched+i]))
 		w.body.Next(w.searched + i + len(end))
 	}
-	return len(p), nil
+	if n < len(p) {
+		w.cancel(errResponseLimit)
+		return n, errResponseLimit
+	}
+	return n, nil
 }
 
 // FlushError is for [http.ResponseController]. It sends nothing: only w reads the response.
-func (w *response) FlushError() error { return w.ended() }
+func (w *response) FlushError() error {
+	w.WriteHeader(http.StatusOK) // as net/http
+	return context.Cause(w.request.Context())
+}
 
 // Flush is for handlers that require an [http.Flusher].
-func (w *response) Flush() {}
+func (w *response) Flush() { _ = w.FlushError() }
+
+// SetReadDeadline and SetWriteDeadline do nothing: no part is sent, so none is late.
+func (w *response) SetReadDeadline(time.Time) error  { return nil }
+func (w *response) SetWriteDeadline(time.Time) error { return nil }
 
 // collect takes a line or an event. It ignores heartbeats and empty lines.
 func (w *response) collect(part string) {
@@ -160,21 +164,19 @@ func value(text string) any {
 
 // result makes the result of the call.
 func (w *response) result() *sdk.CallToolResult {
-	cause := context.Cause(w.request.Context())
 	switch {
 	case w.isStream:
-		return w.streamed(cause == nil)
-	case w.wroteAfterEnd && cause == errResponseLimit:
+		return w.streamed(w.ended == nil)
+	case w.ended == errResponseLimit:
 		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.responseLimit))
-	case w.wroteAfterEnd:
+	case w.ended != nil:
 		return failure(http.StatusGatewayTimeout, fmt.Sprintf("The call did not end within %v", w.tool.callTime))
 	case w.panicked:
 		return failure(http.StatusInternalServerError, "")
 	}
 	body := w.body.Bytes()
-	i := slices.IndexFunc(w.tool.Responses, func(r described.Response) bool { return r.Status == w.status })
 	result := &sdk.CallToolResult{IsError: w.status >= 400}
-	if i < 0 && !result.IsError {
+	if !result.IsError && w.tool.indexOf(w.status) < 0 {
 		return failure(http.StatusBadGateway, fmt.Sprintf("The response has the status %s, which the operation does not describe", w.statusText()))
 	}
 	result.Content = []sdk.Content{w.content(body)}
@@ -190,14 +192,16 @@ func (w *response) result() *sdk.CallToolResult {
 	return result
 }
 
+// indexOf returns the index of the response that is described for a status, or -1.
+func (t *tool) indexOf(status int) int {
+	return slices.IndexFunc(t.Responses, func(r described.Response) bool { return r.Status == status })
+}
+
 // headers returns the headers that are described for the status, or for all others.
 func (w *response) headers() (all []sdk.Content) {
-	of := func(status int) int {
-		return slices.IndexFunc(w.tool.Responses, func(r described.Response) bool { return r.Status == status })
-	}
-	i := of(w.status)
+	i := w.tool.indexOf(w.status)
 	if i < 0 {
-		i = of(0)
+		i = w.tool.indexOf(0)
 	}
 	if i < 0 {
 		return nil

@@ -126,7 +126,8 @@ type lines struct {
 func TestStreams(t *testing.T) { synctest.Test(t, testStreams) }
 
 func testStreams(t *testing.T) {
-	_, api := newAPI()
+	var logged strings.Builder
+	_, api := newAPI(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	ended := make(chan struct{}, 10)
 	forever := func(ctx context.Context, _ none) (iter.Seq[int], error) {
 		return func(yield func(int) bool) {
@@ -178,6 +179,9 @@ func testStreams(t *testing.T) {
 	if want := `[1 {"data":0} 2 {"data":1} 3 {"data":2}]`; fmt.Sprint(told) != want {
 		t.Errorf("got %v, want %s", told, want)
 	}
+	if logged.Len() > 0 {
+		t.Errorf("logged %s", logged.String())
+	}
 }
 
 // Calls may last longer than the server's WriteTimeout, which resets the streams of HTTP/2.
@@ -211,7 +215,7 @@ func TestWriteTimeout(t *testing.T) {
 }
 
 // TestHandWritten collects the events of a handler that ends lines with \r\n and aborts in the
-// third event, and of one that sends nothing.
+// third event, of one that only flushes, and of one that exceeds the limit with its only write.
 func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
 
 func testHandWritten(t *testing.T) {
@@ -220,24 +224,32 @@ func testHandWritten(t *testing.T) {
 		action := routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			http.NewResponseController(w).Flush()
-			if io.WriteString(w, text); text == "" {
+			if text == "" {
 				<-r.Context().Done()
+				return
 			}
+			io.WriteString(w, text)
 		}))
 		app.Get(path, action, apidoc.Describe(apidoc.NewOperation[none, iter.Seq[int]](path[1:], "")))
 	}
 	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
 	stream("/silent", "")
-	handler, err := mcp.New(api, mcp.WithOperations("lines", "silent"), mcp.WithStreamTime(100*time.Millisecond))
+	stream("/large", "data: 7\n\ndata: 8\n\ndata: "+strings.Repeat("9", 100)+"\n\n")
+	handler, err := mcp.New(api, mcp.WithOperations("lines", "silent", "large"), mcp.WithStreamTime(100*time.Millisecond), mcp.WithResponseLimit(100))
 	if err != nil {
 		t.Fatal(err)
 	}
 	session := serveTimed(t, &http.Server{Handler: handler}, nil)
 	for tool, want := range map[string]string{
 		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
+		"large": `{"complete":false,"items":[{"data":7},{"data":8}]}`,
 	} {
-		if got, _ := call(t, session, tool, nil); got != want {
-			t.Errorf("%s: got %s, want %s", tool, got, want)
+		begin := time.Now()
+		if got, result := call(t, session, tool, nil); got != want || result.IsError {
+			t.Errorf("%s: got %s, %t, want %s", tool, got, result.IsError, want)
+		}
+		if took := time.Since(begin); took > 100*time.Millisecond {
+			t.Errorf("%s: it took %v, want the time of WithStreamTime at most", tool, took)
 		}
 	}
 }
@@ -251,7 +263,15 @@ func TestUndescribed(t *testing.T) {
 	apidoc.Delete(api, "/described", "", cut, apidoc.ID("described"), tag, apidoc.Status(303))
 	apidoc.Delete(api, "/cut", "", cut, apidoc.ID("cut"), tag)
 	app.Before(func(routing.Context) error { return routing.Redirect("/enter?token=secret") }, routing.On("/login"))
-	session := serve(t, api, mcp.WithTags("All"))
+	app.Get("/stream", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/jsonl")
+		w.WriteHeader(http.StatusAccepted)
+		io.WriteString(w, "7\n")
+	})), apidoc.Describe(apidoc.NewOperation[none, lines]("stream", "")))
+	session := serve(t, api, mcp.WithTags("All"), mcp.WithOperations("stream"))
+	if got, result := call(t, session, "stream", nil); !result.IsError || !strings.Contains(got, "202 Accepted, which the operation does not describe") {
+		t.Errorf("a stream: got %s, %t", got, result.IsError)
+	}
 	const want = `"title":"The response has the status 302 Found, which the operation does not describe"`
 	if got, result := call(t, session, "login", nil); !result.IsError || !strings.Contains(got, want) || strings.Contains(got, "secret") {
 		t.Errorf("got %s, %t", got, result.IsError)
