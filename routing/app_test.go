@@ -132,6 +132,21 @@ func TestSyntaxOption(t *testing.T) {
 	}
 }
 
+// Of an option that is given twice, the last one applies, also if that is nil.
+func TestOptionsGivenTwice(t *testing.T) {
+	app := routing.New(quiet(), routing.WithNext(http.NotFoundHandler()), routing.WithMethodOverride("PATCH"), routing.WithBasePath("/a"),
+		routing.WithBasePath("/b"), routing.WithMethodOverride(), routing.WithNext(nil), routing.WithLogger(nil))
+	app.Post("/", text("post"))
+	r := httptest.NewRequest("POST", "/b", nil)
+	r.Header.Set("X-HTTP-Method-Override", "PATCH")
+	if w := send(app, r); w.Body.String() != "post" {
+		t.Errorf("the last base path and method override: got %d %s", w.Code, w.Body)
+	}
+	if w := get(app, "/b/none"); w.Header().Get("Content-Type") != "text/html; charset=utf-8" || app.Logger() != slog.Default() {
+		t.Errorf("the last next handler and logger: got %v", w.Header())
+	}
+}
+
 // Finding a route, making its Context and calling the action allocate nothing. Each response
 // allocates its Content-Type. Bytes, a status and the headers of a default page take one allocation
 // each.

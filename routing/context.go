@@ -90,11 +90,11 @@ func (c Context) Header() http.Header {
 // app begins with 0.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response, from 200 to 999. Any other status is a 500, unless it
-// is replaced.
+// SetStatus sets the status that the response has unless another replaces it. One that is not 200
+// to 999 is then a 500.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type header, in place of the type of the [Result].
+// SetContentType sets the Content-Type of the [Result], in place of its own.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // Controller returns a controller of the connection, for example for deadlines in place of the

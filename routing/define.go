@@ -75,7 +75,7 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 	return s.define(&Route{method: method, action: action}, pattern.p, options)
 }
 
-// Handle adds a route that lets handler write the response, after the after filters. It reads
+// Handle adds a route that lets handler write the response, after the after filters. It reads path
 // parameters with [http.Request.PathValue]. For an [http.FileServer] use [App.Mount]: it cleans
 // paths itself, past the app's filters.
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
@@ -115,9 +115,9 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
 // After adds a filter that runs before the response is sent, also after an error or if no route
-// matches. It may change the status and headers, except of a 500 or an error's body. If it returns
-// an error, the response to it is sent instead, without [App.OnError], and later after filters do
-// not run.
+// matches. It may change the status and headers, or add headers to the response to an error. If it
+// returns an error, the response to it is sent instead, without [App.OnError], and later after
+// filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.

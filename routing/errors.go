@@ -26,8 +26,8 @@ type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// HaltError ends the request: no later before filter and no other action runs, but the after
-// filters do.
+// HaltError ends the request with this response. The after filters run as after other errors, but
+// [App.OnError] does not.
 type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int

@@ -15,7 +15,7 @@ type Explanation struct {
 	Method string // after the method override by the header, if the app has one
 	Base   string // the base path, with the prefixes of mounts
 	Path   string // the path without Base, as patterns match it
-	Inside bool   // whether the request is below the base path
+	Inside bool   // whether the request is inside the base path
 	Before []FilterStep
 	Steps  []Step // every route, if Inside; those of the method are in the order they are tried
 	After  []FilterStep
@@ -58,6 +58,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 	}
 	e := Explanation{Method: r.Method, Base: ix.base, Path: path, Inside: inside}
 	if !inside {
+		e.Path = ix.tidy(r.URL.Path)
 		return e
 	}
 	e.Base = ix.baseOf(r.URL.Path)
@@ -143,7 +144,7 @@ func explainAt(s *preparedContext, matches string, conditions []Condition, r *ht
 	return matches, true
 }
 
-// String returns a line with the method and path, then a line for each route.
+// String returns the method, the path and the steps as lines of text.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

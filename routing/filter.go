@@ -101,7 +101,8 @@ type Condition struct {
 }
 
 // When returns a condition, for a route or a filter. The predicate may be called more than once for
-// a request. It reads parameters with [http.Request.PathValue], and must not read the body.
+// a request. It reads parameters of the pattern with [http.Request.PathValue], and must not read
+// the body.
 func When(predicate func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {

@@ -325,7 +325,7 @@ const lostContext = "middleware must pass on the context of the request that it 
 // refuse logs a problem of middleware, and responds with a 500.
 func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {
 	p.Report(r, errors.New(problem))
-	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	p.InternalError(w, r, true)
 }
 
 // serveNext passes a request to the next handler, with the captures of mount prefixes as path

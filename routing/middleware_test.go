@@ -119,14 +119,15 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	}
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
-	whole, route := routing.New(logger), routing.New(logger)
+	whole, route := routing.New(logger, routing.WithProblemDetails()), routing.New(logger, routing.WithProblemDetails())
 	whole.Use(loses)
 	whole.Get("/", text("x"))
 	route.Get("/", text("x"), routing.Use(loses))
 	for name, app := range map[string]*routing.App{"app": whole, "route": route} {
 		w := get(app, "/")
-		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "must pass on the context") {
-			t.Errorf("of the %s: got %d and the log %q, want 500 and what to do", name, w.Code, lines)
+		contentType := w.Header().Get("Content-Type")
+		if lines := log.take(); w.Code != 500 || contentType != "application/problem+json" || !strings.Contains(lines, "must pass on the context") {
+			t.Errorf("of the %s: got %d %s and the log %q, want 500, problem details and what to do", name, w.Code, contentType, lines)
 		}
 	}
 }

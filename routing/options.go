@@ -45,8 +45,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop", decoded. Patterns
-// don't contain it. Outside of it, no filter, action or [App.ErrorBody] runs. The default is "".
-// For a prefix with parameters, use [App.Mount].
+// don't contain it. Outside of it, no filter, action or [App.ErrorBody] of the app runs. The
+// default is "". For a prefix with parameters, use [App.Mount].
 func WithBasePath(path string) Option {
 	base, err := basepath.Clean(path)
 	if err != nil {
@@ -56,8 +56,9 @@ func WithBasePath(path string) Option {
 }
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
-// requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and descriptions of
-// package apidoc add it. An app with it cannot be mounted: mounted apps have that of the outer app.
+// requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and the descriptions
+// that package apidoc serves add it. An app with it cannot be mounted: mounted apps have that of
+// the outer app.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -103,8 +104,8 @@ func WithFormatSuffix() Option { return option(func(s *settings) { s.format = tr
 func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = true }) }
 
 // WithOptionalSlash ignores one slash at the end of a path, for "set :strict_paths, false" of
-// Sinatra: "/a/" is matched as "/a", but "/a//" is not. Patterns other than "/" must not end in a
-// slash. Handlers have the path as it was sent. Outer apps must ignore slashes too.
+// Sinatra: "/a/" is matched as "/a", but "/a//" is not. Handlers have the path as it was sent.
+// Outer apps must ignore slashes too.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
 // checkSlashes returns an error if a pattern has slashes that the options remove from paths.
@@ -119,9 +120,8 @@ func (s *settings) checkSlashes(p *pattern.Pattern) error {
 // app, or else [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
 
-// WithNext sets the handler of requests that no route matches; nil means none. For a handler that
-// is made after the app, use [App.Middleware]. Mount an [http.FileServer] instead: see
-// [App.Handle].
+// WithNext sets the handler of requests that no route matches, as [App.Middleware] describes it;
+// nil means none. For a handler that is made after the app, use Middleware.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -133,9 +133,9 @@ func checkNext(name string, next http.Handler) {
 	}
 }
 
-// WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If a
-// filter or an action reads parameters of a longer body, or of a form with more than 10,000 fields,
-// the request fails with a 413, unless ParseForm has read it.
+// WithBodyLimit sets how many bytes of a body [Params] reads, 1 MiB by default. A longer body, or a
+// form with more than 10,000 fields, is a [RequestError] with status 413 for Params, unless
+// net/http has parsed it.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return option(func(s *settings) { s.bodyLimit = bytes })

@@ -44,10 +44,10 @@ type InputError struct {
 	In      Location `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
 	Name    string   `json:"name,omitempty" doc:"The name of the parameter"`
 	Line    int      `json:"line,omitempty" doc:"The line, in a body of JSON Lines; the first is 1"`
-	Pointer string   `json:"pointer,omitempty" doc:"A JSON pointer into the body; absent if the error is in the whole body" example:"/name"`
-	Detail  string   `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
+	Pointer string   `json:"pointer,omitempty" doc:"A JSON pointer into the body, or the line; absent if the error is in all of it" example:"/name"`
+	Detail  string   `json:"detail" doc:"What is wrong with the value" example:"must have at most 80 characters"`
 	Code    string   `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
-	Limit   any      `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
+	Limit   any      `json:"limit,omitempty" doc:"What the rule allows" example:"80"`
 }
 
 // Location is the location of a value in a request: path, query, header, cookie, form or body.

@@ -134,6 +134,7 @@ func TestAccepts(t *testing.T) {
 	})
 	for accept, want := range map[string]string{
 		"": "html", "*/*": "html", "application/json": "json", "text/html;q=0.5, application/json;q=0.6": "json", "image/*": "",
+		"*/*, application/json": "json", "text/*, application/json": "json", "application/json, text/html": "html", "application/json;q=0.9, */*": "html",
 	} {
 		if w := send(app, withAccept("/", accept)); w.Body.String() != want || fmt.Sprint(w.Header()["Vary"]) != "[Accept]" {
 			t.Errorf("%q: got %q, Vary %q; want %q", accept, w.Body, w.Header()["Vary"], want)

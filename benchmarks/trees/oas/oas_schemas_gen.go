@@ -73,13 +73,13 @@ type InputError struct {
 	Name OptString `json:"name"`
 	// The line, in a body of JSON Lines; the first is 1.
 	Line OptInt64 `json:"line"`
-	// A JSON pointer into the body; absent if the error is in the whole body.
+	// A JSON pointer into the body, or the line; absent if the error is in all of it.
 	Pointer OptString `json:"pointer"`
-	// What the value must be.
+	// What is wrong with the value.
 	Detail string `json:"detail"`
 	// The rule: its keyword in JSON Schema, if it has one.
 	Code OptString `json:"code"`
-	// What the rule allows: the value of that keyword.
+	// What the rule allows.
 	Limit jx.Raw `json:"limit"`
 }
 
