@@ -42,7 +42,7 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 	case p.media == nil:
 		p.media = []string{message.JSON}
 	}
-	p.Required = t.Kind() != reflect.Pointer
+	p.Required = t.Kind() != reflect.Pointer && !isStream // a stream may turn out to be empty
 	b := &wholeBody{areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
 	rule := gotype.RuleIn(p.Rules)
 	if isStream && rule != "" {

@@ -13,8 +13,8 @@ import (
 
 // This file checks values that did not come in the body of a request.
 
-// Checker checks values of a type by the rules of its tags and its [Validator]: rows of a file,
-// messages of a queue, or a value after a PATCH was merged. It is safe for concurrent use.
+// Checker checks values of a type like the body of a request: rows of a file, messages of a queue,
+// or a value after a PATCH was merged. It is safe for concurrent use.
 type Checker[T any] struct {
 	schema        *schema.Schema
 	hasValidators bool

@@ -10,7 +10,8 @@ import (
 )
 
 // CheckResponses knows the Content-Type that net/http adds to a response, that a tag has all types of
-// a body, and that a response without a described body has no JSON.
+// a body, and that a response without a described body has no JSON. It does not read encoded bodies,
+// and checks the Content-Type for HEAD.
 func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	var set http.Header // by the handler
 	var text string
@@ -35,6 +36,7 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 		set        http.Header
 		want       string
 	}{
+		{"/json", "\x1f\x8b", http.Header{"Content-Type": json["Content-Type"], "Content-Encoding": {"gzip"}}, ""},
 		{"/text", "oak", nil, ""},
 		{"/text", "<html>", nil, `operation text: status 200: content type "text/html; charset=utf-8", described is text/plain`},
 		{"/text", "oak", http.Header{"Content-Type": nil}, `operation text: status 200: content type "", described is text/plain`},
@@ -50,5 +52,10 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 		if call(checked, "GET", c.path, "", ""); reported != c.want {
 			t.Errorf("%s %q %v: reported %q, want %q", c.path, c.text, c.set, reported, c.want)
 		}
+	}
+	const want = `operation json: status 200: content type "text/html", described is application/json`
+	text, set = "", http.Header{"Content-Type": {"text/html"}}
+	if call(checked, "HEAD", "/json", "", ""); reported != want {
+		t.Errorf("HEAD: reported %q, want %q", reported, want)
 	}
 }

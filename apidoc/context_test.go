@@ -285,8 +285,12 @@ func TestInputOfOnlyAContext(t *testing.T) {
 	f := func(_ context.Context, in struct{ C routing.Context }) (string, error) {
 		return in.C.Request().Method, nil
 	}
+	type nested struct{ Of struct{ C routing.Context } }
 	apidoc.Post(api, "/", "", f, apidoc.ID("only"))
-	if w := call(app, "POST", "/", "text/csv", "a,b"); w.Code != 200 || w.Body.String() != "POST" {
-		t.Errorf("got %d %s", w.Code, w.Body)
+	apidoc.Post(api, "/nested", "", func(_ context.Context, in nested) (string, error) { return in.Of.C.Request().Method, nil })
+	for _, path := range []string{"/", "/nested"} {
+		if w := call(app, "POST", path, "text/csv", "a,b"); w.Code != 200 || w.Body.String() != "POST" {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+		}
 	}
 }

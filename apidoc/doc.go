@@ -20,7 +20,7 @@
 //
 // # Input
 //
-// The input is a struct. The tag of a field names a part of the request:
+// The tag of an input's field names a part of the request:
 //
 //	path:"id"            a parameter of the pattern, or of the prefix of a mount
 //	query:"limit"        a value of the query; a slice gets all values
@@ -37,8 +37,8 @@
 // ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP date; with
 // format:"date" a day.
 //
-// The body is JSON, and required unless it is a pointer. But a []byte or an [io.Reader] is the raw
-// body, and an [iter.Seq2] of a T and an error is JSON Lines: see [LineLimit].
+// The body is JSON, or raw in a []byte or an [io.Reader], or JSON Lines in an [iter.Seq2] of a T and
+// an error: see [LineLimit]. It is required, unless it is a pointer, a reader or a sequence.
 //
 // If one field has a tag, each exported field needs one, or json:"-". A field of type
 // [routing.Context], which is the action's, counts as tagged. The fields of embedded structs, and
@@ -61,7 +61,7 @@
 //
 //	header:"Location"       a header; a zero value is not sent, but a pointer to zero is
 //	header:"Set-Cookie"     an http.Cookie
-//	header:"ETag"           any text; a GET or QUERY then responds with 304 if the client has it
+//	header:"ETag"           any text; a 200 of a GET or QUERY is a 304 if the client has it
 //	status:"201,200"        an int, one of these; 0 means the option Status, or the first
 //	body:""                 the body as above
 //	body:"image/png"        text, bytes, a stream, or a func(io.Writer) error that writes it
@@ -86,11 +86,11 @@
 //
 // The response to an invalid request is a [Problem]: 422 for invalid values, which it lists, 400
 // for a body that is not JSON, 415 for another media type, and 413 for a body over the limit. A
-// Problem that a function returns becomes the response. Pass it as an option to describe it.
+// Problem below 500 that a function returns becomes the response. Pass it as an option to describe
+// it.
 //
-// Other errors, and problems with a status of 500 and above, go to [routing.App.OnError] first. If
-// that does not respond, the response to an error that is no problem is a 500 by default, without
-// the error's text. [ErrorBody] sets another body for errors.
+// Other errors are handled like those of any action: see [routing.App.OnError]. By default, clients
+// do not see the text of an error that is no problem. [ErrorBody] sets another body for errors.
 //
 // # Security
 //
@@ -114,6 +114,6 @@
 //	other values        NewChecker, Invalid
 //	tests               package apitest, CheckResponses
 //
-// An invalid definition panics with a message that names the fix. Conflicts between operations,
-// such as two with the same ID, are errors of [Build] and [API.Serve].
+// An invalid definition panics. Conflicts between operations, such as two with the same ID, are
+// errors of [Build] and [API.Serve].
 package apidoc

@@ -25,6 +25,9 @@ func eachField(
 	}
 	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
 	switch {
+	case slices.ContainsFunc(methods, isWhole) && hasTag(t, tags):
+		return false, errors.New("its JSON or text methods would be called, so the tags of its fields would not be read: " +
+			"write the tags without these methods, which also come from an embedded type")
 	case target != t && hasTag(target, tags):
 		return false, errors.New("write the struct, not a pointer to it")
 	case target.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole):
@@ -83,9 +86,13 @@ func isPointerToTagged(f reflect.StructField, tags []string) bool {
 	return f.Type.Kind() == reflect.Pointer && hasTag(f.Type.Elem(), tags)
 }
 
-// hasTag reports whether a field of a struct has one of the tags.
+// hasTag reports whether a field of a struct has one of the tags, or is a [routing.Context].
 func hasTag(t reflect.Type, tags []string) bool {
-	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isTagged(f, tags) })
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isTagged(f, tags) || isContext(f) })
+}
+
+func isContext(f reflect.StructField) bool {
+	return f.Type == reflect.TypeFor[routing.Context]() && f.IsExported()
 }
 
 // isTagged reports whether a field has one of the tags.

@@ -255,6 +255,7 @@ func TestFormsAndRawBodies(t *testing.T) {
 		{"PUT", "/raw/x", "image/png", "PNG", 422, "path id type"},
 		{"POST", "/stream", "application/octet-stream", "ten bytes.", 200, "ten bytes."},
 		{"POST", "/stream", "application/octet-stream", "eleven byte", 413, "larger than 10 bytes"},
+		{"POST", "/stream", "", "", 200, ""},
 		{"POST", "/maybe", "", "", 200, "true"},
 		{"POST", "/maybe", "application/json", `{"name":"a","tags":[],"labels":{}}`, 200, "false"},
 		{"POST", "/maybe", "application/json", `{}`, 422, "body /name required"},

@@ -187,7 +187,7 @@ func (p *inputPlan) addDependentRequired(d *definition) error {
 
 // planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
-	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
+	if isContext(f) {
 		p.parts = append(p.parts, fieldPart{contextField{}, f.Index})
 		return true, nil
 	}

@@ -327,15 +327,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 			c.SetStatus(status)
 		}
 	}
-	switch {
-	case !bodyAllowed(status):
-		setStatus()
-		return routing.Result{}, nil
-	case p.send == nil:
-		setStatus()
-		return noBody(c)
-	}
-	if p.isVersioned && status == http.StatusOK {
+	if p.isVersioned && status == http.StatusOK { // RFC 9110, 15.4.5
 		switch refused := refusedWith(c); refused {
 		case http.StatusNotModified:
 			c.SetStatus(refused)
@@ -343,6 +335,14 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 		case http.StatusPreconditionFailed:
 			return routing.Result{}, outdated
 		}
+	}
+	switch {
+	case !bodyAllowed(status):
+		setStatus()
+		return routing.Result{}, nil
+	case p.send == nil:
+		setStatus()
+		return noBody(c)
 	}
 	isSent = true
 	if result, err = p.send(to); err != nil {

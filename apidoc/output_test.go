@@ -30,6 +30,9 @@ func TestOutputs(t *testing.T) {
 		Tag    string `header:"ETag"`
 		Body   string `body:""`
 	}
+	type bare struct {
+		Tag string `header:"ETag"`
+	}
 	type cookies struct {
 		One  http.Cookie `header:"Set-Cookie"`
 		Body string      `body:""`
@@ -43,6 +46,7 @@ func TestOutputs(t *testing.T) {
 	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (noBody, error) { return noBody{Count: 3}, nil }, apidoc.ID("none"))
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"), apidoc.Status(200))
 	apidoc.Get(api, "/cached", "", func(context.Context, struct{}) (cached, error) { return cached{0, `"7"`, "oak"}, nil }, apidoc.ID("cached"))
+	apidoc.Get(api, "/bare", "", func(context.Context, struct{}) (bare, error) { return bare{`"7"`}, nil }, apidoc.ID("bare"), apidoc.Status(200))
 	apidoc.Get(api, "/transformed", "", func(context.Context, struct{}) (cached, error) { return cached{203, `"7"`, "oak"}, nil }, apidoc.ID("other"))
 	apidoc.Get(api, "/highest", "", func(context.Context, struct{}) (cached, error) { return cached{399, `"7"`, "oak"}, nil }, apidoc.ID("highest"))
 	apidoc.Get(api, "/cookies", "", func(context.Context, struct{}) (cookies, error) {
@@ -58,7 +62,7 @@ func TestOutputs(t *testing.T) {
 		return several{[]http.Cookie{{Name: "a b"}, {Name: "b", Value: "2"}}}, nil
 	}, apidoc.ID("oneBad"))
 	for path, want := range map[string]string{
-		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak", "/highest": "399 oak",
+		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/bare": "304 ", "/transformed": "203 oak", "/highest": "399 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
 		"/several": "204 Set-Cookie: a=1 b=2", "/one-bad": "500 ",
 	} {

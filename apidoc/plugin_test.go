@@ -193,9 +193,22 @@ func TestOnErrorComesFirst(t *testing.T) {
 		return routing.Text("later"), nil
 	})
 	api := apidoc.NewAPI(app, info)
-	apidoc.Get(api, "/x", "", func(context.Context, struct{}) (string, error) { return "", errors.New("away") })
-	if w := call(app, "GET", "/x", "", ""); w.Code != 503 || w.Body.String() != "later" {
-		t.Errorf("got %d %s", w.Code, w.Body)
+	var failure error
+	apidoc.Get(api, "/x", "", func(context.Context, struct{}) (string, error) { return "", failure })
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("away"), "503 later"},
+		{apidoc.NewProblem(500, "Away"), "503 later"},
+		{noTree, `404 {"type":"about:blank","title":"No such tree","status":404}`},
+		{&routing.HaltError{Status: 500, Body: routing.Text("halted")}, "500 halted"},
+		{routing.Redirect("/y"), "302 "},
+	} {
+		failure = c.err
+		if w := call(app, "GET", "/x", "", ""); fmt.Sprint(w.Code, " ", w.Body) != c.want {
+			t.Errorf("%v: got %d %s, want %s", c.err, w.Code, w.Body, c.want)
+		}
 	}
 }
 

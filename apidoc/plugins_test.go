@@ -215,7 +215,7 @@ type sack struct {
 	Name  string   `json:"name" minLength:"1"`
 	Kilos int      `json:"kilos" min:"1" max:"50"`
 	Tags  []string `json:"tags,omitempty" unique:"true"`
-	ID    int      `json:"id" readOnly:"true"`
+	ID    int      `json:"id" readOnly:"true" max:"2"` // not checked, as no request has it
 }
 
 func (s sack) Validate(context.Context) ([]apidoc.InputError, error) {

@@ -36,6 +36,14 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{"an optional parameter of the path", refusal[struct {
 			Name apidoc.Optional[string] `path:"name"`
 		}, void]("GET"), "a parameter of the path is always present: write the type of its value"},
+		{"parameters of a type that reads JSON itself", refusal[struct {
+			apidoc.Optional[int]
+			Limit int `query:"limit"`
+		}, void]("POST"), "its JSON or text methods would be called, so the tags of its fields would not be read"},
+		{"headers of a type that writes text itself", refusal[void, struct {
+			UUID
+			ETag string `header:"ETag"`
+		}]("GET"), "its JSON or text methods would be called, so the tags of its fields would not be read"},
 		{"pattern of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" pattern:"^GIF"`
 		}, void]("POST"), "tag pattern: a File is not text: write accept, minLength or maxLength"},

@@ -16,7 +16,7 @@ import (
 // This file has the security schemes.
 
 // CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
-// or in front of the app. Without such a check, everyone may call the operation.
+// or in front of the app. Without such a check, the scheme allows every request.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer or another scheme instead")
 }
