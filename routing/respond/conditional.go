@@ -26,7 +26,7 @@ import (
 // ETag only if the resource exists: the star in If-Match means any version.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
-// WeakETag is [ETag] with a weak tag, for responses that are equivalent but may differ in bytes.
+// WeakETag is [ETag] with a weak tag, for equivalent responses that may differ in bytes.
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
 func setTag(c routing.Context, begin, tag string) error {
@@ -37,16 +37,14 @@ func setTag(c routing.Context, begin, tag string) error {
 	// If-Unmodified-Since is evaluated before If-None-Match (RFC 9110, 13.2.2), so this 304 is left
 	// to LastModified.
 	err := check(c, time.Time{})
-	h := c.Request().Header
-	if _, unchanged := err.(*routing.HaltError); unchanged && h["If-Match"] == nil && h["If-Unmodified-Since"] != nil {
+	if _, unchanged := err.(*routing.HaltError); unchanged && c.Request().Header["If-Unmodified-Since"] != nil {
 		return nil
 	}
 	return err
 }
 
-// LastModified sets the Last-Modified header, unless the time is zero. Like [ETag] it returns an
-// error if the client has that version already, or expects an older one. If a response has both
-// headers, call it after ETag.
+// LastModified sets the Last-Modified header, unless the time is zero. Like [ETag] it returns the
+// error of a 304 or a 412, by RFC 9110, 13.2.2. If a response has both headers, call it after ETag.
 func LastModified(c routing.Context, modified time.Time) error {
 	if !modified.IsZero() {
 		c.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
@@ -78,7 +76,7 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 		}
 		value += "max-age=" + strconv.FormatInt(int64(maxAge/time.Second), 10)
 	}
-	if value != "" {
+	if c.Header().Del("Cache-Control"); value != "" {
 		c.Header().Set("Cache-Control", value)
 	}
 }
@@ -86,6 +84,7 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 // Attachment makes browsers save the response, with the last element of name as the file name.
 func Attachment(c routing.Context, name string) {
 	parameters := make(map[string]string)
+	name = strings.TrimRight(name, `/\`)
 	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {
 		parameters["filename"] = name
 	}

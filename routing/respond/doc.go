@@ -1,6 +1,6 @@
-// Package respond makes responses that many services need: HTML templates, files, server-sent
-// events, redirects of old URLs, and headers for conditional requests, caches and downloads. It
-// also has a filter for multipart forms, and middleware that refuses ambiguous paths.
+// Package respond makes responses: HTML templates, files, server-sent events, redirects of old
+// URLs, and headers for conditional requests, caches and downloads. It also has a filter for
+// multipart forms, and middleware that refuses ambiguous paths.
 //
 //	pages := template.Must(template.ParseFS(files, "pages/*.html"))
 //

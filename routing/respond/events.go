@@ -24,15 +24,15 @@ type Event struct {
 	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
-// EventsFunc sends the events of a response by calling send. It runs after the headers were sent:
-// subscribe before calling [Events] to miss nothing.
+// EventsFunc sends the events of a response by calling send. It runs after the headers were sent,
+// but not for HEAD: subscribe before calling [Events] to miss nothing.
 //
 // Several goroutines may call send. When it returns nil, the event was written and flushed. ctx
 // ends with the request, and if the client cannot be reached; from then on send returns an error.
 //
-// The response ends when the function returns. Browsers then reconnect, until the response has
-// another status than 200, such as 204. An error is logged and aborts the response, unless ctx
-// was canceled, as when the client disconnects.
+// When the function returns, browsers reconnect, until the response has another status than 200,
+// such as 204. An error is logged and aborts the response, unless ctx was canceled, as when the
+// client disconnects.
 type EventsFunc func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events].
@@ -56,7 +56,7 @@ func Heartbeat(silence time.Duration) EventsOption {
 }
 
 // SendTimeout sets how long sending an event, or 64 KiB of a longer one, may take before the
-// response is aborted. The default is 10 seconds.
+// response is aborted, if the writer has deadlines. The default is 10 seconds.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -68,8 +68,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // headers are sent immediately. Cache-Control is no-store unless one was set. If the writer cannot
 // flush, an error is logged and the response aborted.
 //
-// The server's timeouts do not end events. [http.Server.Shutdown] waits for them, so sources should
-// return when the program shuts down.
+// On a writer with deadlines, the server's timeouts do not end events. [http.Server.Shutdown] waits
+// for them, so sources should return when the program shuts down.
 func Events(source EventsFunc, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")

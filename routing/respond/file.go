@@ -2,6 +2,7 @@ package respond
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ import (
 // symbolic links to anywhere, [os.Root.FS] does not.
 //
 // The ETag is made from the modification time and the size. For a file without a time, as in
-// package embed, it is made from the content, on every request; [Files] does this once.
+// package embed, it is made from the content, on every request; [Files] keeps it.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
 	return fileResult(fsys, name, info, err, new(sync.Map))
@@ -63,12 +64,12 @@ func Files(fsys fs.FS) routing.Action {
 		case last == "":
 			name = "."
 		}
-		hasSlash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks a slash that the app ignores
+		sent := cmp.Or(c.Request().URL.Path, "/") // with a slash at its end that the app ignores
 		info, err := stat(fsys, name)
 		switch {
 		case err == nil && info.IsDir():
 			name = path.Join(name, "index.html")
-			if info, err = stat(fsys, name); err == nil && !hasSlash {
+			if info, err = stat(fsys, name); err == nil && !strings.HasSuffix(sent, "/") {
 				return routing.Result{}, redirectWithSlash(c.Request().URL)
 			}
 		case err == nil && isFolder:

@@ -460,6 +460,37 @@ func TestRedirectsOfEncodedDirectories(t *testing.T) {
 	}
 }
 
+// An empty path, as behind http.StripPrefix, is that of the root: there is no redirect to another
+// folder.
+func TestFilesOfEmptyPath(t *testing.T) {
+	app := routing.New()
+	app.Get("/*", respond.Files(fstest.MapFS{"index.html": {Data: []byte("home")}}))
+	w := httptest.NewRecorder()
+	http.StripPrefix("/cut", app).ServeHTTP(w, httptest.NewRequest("GET", "/cut", nil))
+	if w.Code != 200 || w.Body.String() != "home" {
+		t.Errorf("got %d %q to %q, want 200 home", w.Code, w.Body, w.Header().Get("Location"))
+	}
+}
+
+// The ETag of a file without a time is made from its content: by File for each request, by Files
+// for the first one.
+func TestETagOfContent(t *testing.T) {
+	files := fstest.MapFS{"a.txt": {Data: []byte("one")}}
+	app := routing.New()
+	app.Get("/file", func(routing.Context) (routing.Result, error) { return respond.File(files, "a.txt") })
+	app.Get("/files/*", respond.Files(files))
+	tag := func(path string) string {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w.Header().Get("ETag")
+	}
+	one, first := tag("/file"), tag("/files/a.txt")
+	files["a.txt"].Data = []byte("two")
+	if two, second := tag("/file"), tag("/files/a.txt"); one == two || first != one || second != first {
+		t.Errorf("File: %s, then %s; Files: %s, then %s", one, two, first, second)
+	}
+}
+
 // The status of a file is that of http.ServeContent, not one that was set before.
 func TestFileHasItsOwnStatus(t *testing.T) {
 	app := routing.New()

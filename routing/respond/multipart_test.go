@@ -176,24 +176,24 @@ func TestMultipartLimit(t *testing.T) {
 	respond.Multipart(0)
 }
 
-// A form with more than 1,000 parts is a 413, as one with too much text, however large the limit.
+// A form with more than 1,000 parts or 18 MiB of text is a 413, however large the limit.
 func TestMultipartParts(t *testing.T) {
 	app := routing.New()
 	app.Before(respond.Multipart(32 << 20))
 	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("ok"), nil })
-	for parts, want := range map[int]int{1000: 200, 1001: 413} {
+	for _, test := range []struct{ parts, size, want int }{{1000, 1, 200}, {1001, 1, 413}, {1, 18<<20 - 1000, 200}, {1, 18<<20 + 1, 413}} {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
-		for range parts {
-			form.WriteField("a", "b")
+		for range test.parts {
+			form.WriteField("a", strings.Repeat("b", test.size))
 		}
 		form.Close()
 		r := httptest.NewRequest("POST", "/", &body)
 		r.Header.Set("Content-Type", form.FormDataContentType())
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, r)
-		if w.Code != want {
-			t.Errorf("%d parts: got %d, want %d", parts, w.Code, want)
+		if w.Code != test.want {
+			t.Errorf("%d parts of %d bytes: got %d, want %d", test.parts, test.size, w.Code, test.want)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 //	app.Get("/old/*", respond.RedirectAction(http.StatusFound, "https://old.example.com/*splat"))
 //
 // The target is a pattern of [routing.Rails]; the values are escaped. A group in parentheses is
-// left out if the path lacks one of its captures. A target that is a path is below the base path
-// and the mount prefixes of the request. The request's query is dropped.
+// left out if the path lacks one of its captures. A target without a host is completed by
+// [routing.Context.Path]. The request's query is dropped.
 func RedirectAction(status int, target string) routing.Action {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
 		panic(fmt.Sprintf("respond: RedirectAction(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
@@ -101,8 +101,9 @@ func fill(tokens []routing.Token, params routing.Params, escape func(string) str
 	return b.String(), nil
 }
 
-// BackURL returns the path and query of the page that the request came from, by its Referer, for a
-// redirect after a form. It returns fallback if there is no Referer of the request's host.
+// BackURL returns the path and query of the request's Referer, for a redirect after a form. It
+// returns fallback if the Referer is not on the request's host, or its path begins with two
+// slashes.
 func BackURL(c routing.Context, fallback string) string {
 	r := c.Request()
 	from, err := url.Parse(r.Referer())

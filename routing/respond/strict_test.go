@@ -21,6 +21,8 @@ func TestStrictPaths(t *testing.T) {
 		"/a//b": 400, "//": 400, "/a/./b": 400, "/a/../b": 400, "/..": 400, "/a%2Fb": 400, "/a%2fb": 400, "/a%5Cb": 400, "/a;b": 400, "/a%0Ab": 400, "/a%00": 400,
 		"/%FF": 400, "/%252e": 400, "/%c0%af": 400,
 		"/%61dmin": 400, "/x/%41": 400, "/a%2Db": 400, "/%7euser": 400, "/a%30": 400, "/%21%40": 200, "/%C3%A9": 200,
+		`/a"b%2Fc`: 400, "/é%2Fb": 400, `/a"%62`: 400, // with characters that clients should encode
+		"/a%C2%85b": 200, // a control character beyond ASCII
 	} {
 		for name, handler := range handlers {
 			w := httptest.NewRecorder()

@@ -49,17 +49,17 @@ func Tidy(path string) string {
 	return tidy
 }
 
-// Ambiguity returns the reason why a proxy, a file system or another router may read path as
-// another path, or the empty string.
-func Ambiguity(escaped, path string) string {
+// Ambiguity returns the reason why a proxy, a file system or another router may read path, sent as
+// raw, as another path, or the empty string. Raw may be empty for the usual encoding of path.
+func Ambiguity(raw, path string) string {
 	switch {
 	case path == "": // of CONNECT, and of a URL without a path
 		return ""
 	case path[0] != '/':
 		return "no leading slash"
 	}
-	for i := range len(escaped) {
-		switch c, ok := encoded(escaped[i:]); {
+	for i := range len(raw) {
+		switch c, ok := encoded(raw[i:]); {
 		case !ok:
 		case c == '/':
 			return "an encoded slash"
