@@ -13,6 +13,6 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html), and the four
-// options of the app are its behavior.
+// Paths, names and order are those of Rails 6.1
+// (https://guides.rubyonrails.org/v6.1/routing.html); the four options are its defaults.
 package resources

@@ -93,7 +93,8 @@ func Except(actions ...string) ResourceOption {
 	return option(func(s *settings) { s.except = append(s.except, actions...) })
 }
 
-// Shallow gives the members of nested resources paths without their parents, such as /comments/:id.
+// Shallow gives the members of nested [Scope.Resources] paths without their parents, such as
+// /comments/:id.
 func Shallow() ScopeOption { return option(func(s *settings) { s.shallow = true }) }
 
 // PathName sets the segment of the action new or edit, here and in nested resources.

@@ -109,8 +109,8 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	s.draw(r, given, actions)
 }
 
-// Resource is [Scope.Resources] for a resource with one member, such as the user's profile:
-// without Index, and with paths such as /profile/edit, named edit_profile.
+// Resource is [Scope.Resources] for a resource with one member: without Index, and with paths such
+// as /profile/edit, named edit_profile.
 func (s *Scope) Resource(name string, actions Actions, options ...ResourceOption) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)

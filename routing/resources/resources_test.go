@@ -280,6 +280,30 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// The second route of a path has no name, a single resource is not shallow, and a namespace in a
+// resource has a root.
+func TestNamesAndPaths(t *testing.T) {
+	app := newApp(routing.WithFirstMatch())
+	routes := resources.Draw(app, func(r *resources.Scope) {
+		r.Get("login", ok)
+		r.Post("login", ok)
+		r.Resources("posts", "post", resources.Actions{}, resources.Shallow(), resources.Inside(func(r *resources.Scope) {
+			r.Resources("comments", "comment", resources.Actions{Show: ok})
+			r.Resource("cover", resources.Actions{Show: ok})
+			r.Namespace("admin", func(r *resources.Scope) { r.Root(ok) })
+		}))
+	})
+	got := make(map[string]string)
+	for _, name := range routes.Names() {
+		got[name] = routes.Route(name).String()
+	}
+	want := map[string]string{"login": "GET /login", "comment": "GET /comments/:id", "post_cover": "GET /posts/:post_id/cover",
+		"post_admin_root": "GET /posts/:post_id/admin"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+}
+
 // A Where does not apply to routes without the parameter, such as a Root, which has no format. An
 // inner Where replaces an outer one.
 func TestWhereOfSomeRoutes(t *testing.T) {

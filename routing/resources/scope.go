@@ -44,7 +44,8 @@ const (
 // Get adds a route for GET requests below the path of the scope. The path is a pattern of
 // [routing.Rails]. In [Inside] of posts, "preview" is /posts/:post_id/preview.
 //
-// Without [As], the route is named after the scopes and the path, if that has only words.
+// Without [As], the route is named after the scopes and the path, if that has only words and the
+// name is free.
 func (s *Scope) Get(path string, action routing.Action, options ...RouteOption) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -107,7 +108,7 @@ var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 // Root adds a route for GET requests of the scope's own path, named root, or admin_root in the
 // namespace admin.
 func (s *Scope) Root(action routing.Action, options ...RouteOption) {
-	if s.level != outside {
+	if s.level != outside && s.level != nested {
 		panic("resources: Root: a resource has none: use Index")
 	}
 	s.Match([]string{http.MethodGet}, "", action, append([]RouteOption{As("root")}, options...)...)
