@@ -30,7 +30,7 @@ func LogRequests(next http.Handler, access slog.Handler, level func(*http.Reques
 		panic("serving: LogRequests: pass two handlers, not nil")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begin := time.Now()
+		begin, method, path := time.Now(), r.Method, r.URL.Path // next may change the request
 		sent := statusWriter{ResponseWriter: w}
 		outcome := slog.Bool("aborted", true)
 		defer func() {
@@ -44,7 +44,7 @@ func LogRequests(next http.Handler, access slog.Handler, level func(*http.Reques
 			end := time.Now()
 			// A Logger would look up the source line, which costs a third of the rest.
 			record := slog.NewRecord(end, recordLevel, "request", 0)
-			record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+			record.AddAttrs(slog.String("method", method), slog.String("path", path), slog.String("route", r.Pattern),
 				outcome, slog.Duration("took", end.Sub(begin)))
 			access.Handle(r.Context(), record)
 		}()

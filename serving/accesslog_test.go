@@ -172,6 +172,16 @@ func TestLogRequestsFlushWithoutSupport(t *testing.T) {
 	}
 }
 
+// The method and the path are those of the request, even if a handler changes them in place.
+func TestLogRequestsOfChangedRequest(t *testing.T) {
+	var log strings.Builder
+	next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { r.Method, r.URL.Path = "PUT", "/internal" })
+	serving.LogRequests(next, slog.NewTextHandler(&log, nil), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/sent", nil))
+	if !strings.Contains(log.String(), " method=GET path=/sent ") {
+		t.Errorf("the log has %s, want GET /sent", log.String())
+	}
+}
+
 // A request that a handler aborts is logged too.
 func TestLogRequestsThatAreAborted(t *testing.T) {
 	var log strings.Builder

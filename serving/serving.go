@@ -13,8 +13,8 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or the duration set with [WithDrain], the server still accepts
-//     connections. Its responses ask clients to close theirs. [ShuttingDown] reports the shutdown
-//     to handlers.
+//     connections. Responses to new requests ask clients to close theirs. [ShuttingDown] tells
+//     handlers.
 //  2. The listener closes. For a quarter of a second, open connections are still served.
 //  3. Requests in progress have ten seconds to complete.
 package serving
@@ -48,8 +48,8 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 }
 
 // NewServer returns a server with timeouts: 5 seconds for the request header, 30 seconds each to
-// read the request and to write the response, 2 minutes for an idle connection. Headers are limited
-// to 64 KiB. The server logs its errors to logger as warnings; nil means [slog.Default].
+// read the request and to write the response, 2 minutes for an idle connection. MaxHeaderBytes is
+// 64 KiB. The server logs its errors to logger as warnings; nil means [slog.Default].
 //
 // A request or response that takes longer is cut off, even in the middle. For large responses use
 // [SendTimeout]. For large requests extend the read deadline with

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -429,6 +430,18 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := serving.Listen("127.0.0.1:nothing"); err == nil {
 		t.Error("a wrong address: got no error")
+	}
+}
+
+// NewServer has these limits, and logs the errors of the server as warnings.
+func TestNewServer(t *testing.T) {
+	var log strings.Builder
+	s := serving.NewServer(nil, slog.New(slog.NewTextHandler(&log, nil)))
+	s.ErrorLog.Print("an error")
+	got := []any{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes}
+	want := []any{5 * time.Second, 30 * time.Second, 30 * time.Second, 2 * time.Minute, 64 << 10}
+	if !slices.Equal(got, want) || !strings.Contains(log.String(), `level=WARN msg="an error"`) {
+		t.Errorf("got the limits %v and the log %q, want %v and a warning", got, &log, want)
 	}
 }
 
