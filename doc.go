@@ -21,14 +21,14 @@
 //	/api-docs/openapi.json                           its description in OpenAPI 3.1
 //	/api-docs/openapi-3.0.json, openapi-3.2.json     the same in OpenAPI 3.0 and 3.2
 //	/api-docs/swagger.json                           the same in Swagger 2.0
-//	/api-docs/spec.json                              the same, with "spec" in place of "swagger"
+//	/api-docs/spec.json                              a form of that, with "spec" for "swagger"
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer
 //	/coffees                                         the list of the coffee demo
 //	/db/create-tables, load-data, drop-tables        change its tables
 //	/                                                a page with links, with WithHome
 //	/healthz, /readyz                                health checks, with WithHealth
 //
-// The catalog gets all requests below /flowers and /api-docs, each handler of [WithMount] those for
-// its prefix, and the coffee demo the others, except for health checks. A request that matches no
+// The catalog gets all requests below /flowers and /api-docs, the health checks and the handlers of
+// [WithMount] those below their paths, and the coffee demo the others. A request that matches no
 // route of the catalog or the demo goes to the handler of [WithNext].
 package flowercafe

@@ -292,8 +292,11 @@ func testReadinessOfSlowStore(t *testing.T) {
 	if got := store.pings.Load(); got != 1 {
 		t.Errorf("the store was asked %d times, want once", got)
 	}
+	app.Catalog().Close()
+	time.Sleep(3 * time.Second)
+	readiness(t, app, 200, "ready; not responding: catalog") // until the Ping ends
 	close(store.entry)
-	readiness(t, app, 200, "ready")
+	readiness(t, app, 503, "not ready: closed: catalog")
 }
 
 // During the shutdown, /readyz responds with 503 while the host still serves.

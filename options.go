@@ -67,8 +67,8 @@ type mountPoint struct {
 	handler http.Handler
 }
 
-// WithBasePath sets the literal path below which the app is reached, such as "/shop". [New]
-// compares it with the decoded path. The default, "" or "/", is no base path.
+// WithBasePath sets the literal path below which the app is reached, such as "/shop". It is
+// compared with the decoded path. The default, "" or "/", is no base path.
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
@@ -88,7 +88,7 @@ func WithPoolSize(size int) Option {
 }
 
 // WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
-// default is a short 404 page.
+// default is a 404.
 func WithNext(next http.Handler) Option {
 	return sharedOption{appoptions.Next(next)}
 }
@@ -103,9 +103,9 @@ func WithLogger(logger *slog.Logger) Option {
 	return sharedOption{appoptions.Logger(logger)}
 }
 
-// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
-// other methods only, and to OPTIONS with 204 and Allow, but not to preflights for paths with CORS.
-// A handler of [WithNext] still gets these requests.
+// WithMethodNotAllowed responds, if a path exists for other methods only, with 405 and an Allow
+// header instead of 404, and to OPTIONS with 204 and Allow, but not to preflights for paths with
+// CORS. A handler of [WithNext] still gets these requests.
 func WithMethodNotAllowed() Option {
 	return sharedOption{appoptions.MethodNotAllowed()}
 }
@@ -116,16 +116,16 @@ func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
 }
 
-// WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
-// the coffees, and the prefixes of [WithMount]. It is a route of [App.Coffee], so filters added
-// there run for it too.
+// WithHome serves a page at the base path, with links to the flowers, the description, its viewer
+// if any, the coffees, and the prefixes of [WithMount]. It is a route of [App.Coffee], so filters
+// added there run for it too.
 func WithHome() Option {
 	return sharedOption{appoptions.Home()}
 }
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
 // responds with 200. /readyz responds with 200 until the server begins to shut down (see
-// [serving.Run]) or a store is closed; then, at most a second later, with 503.
+// [serving.Run]) or a ping finds that a store is closed; then with 503.
 //
 // With 200, the text of /readyz names the stores that do not respond. They do not change the
 // status: hosts often share a database, and its outage would make all of them not ready. The stores
