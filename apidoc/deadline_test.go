@@ -58,7 +58,8 @@ func (s *slowText) Read(p []byte) (int, error) {
 	return copy(p, fmt.Sprintln(s.number)), nil
 }
 
-// Outputs of all kinds outlive the WriteTimeout.
+// Outputs of all kinds outlive the WriteTimeout, also if the function is slow before it returns them
+// or an error.
 func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 	type lines struct {
 		Body iter.Seq[int] `body:"application/jsonl"`
@@ -68,6 +69,7 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 	}
 	serveShort(t, func(api *apidoc.API) {
 		apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lines, error) {
+			time.Sleep(pause)
 			return lines{func(yield func(int) bool) {
 				for n := range 3 {
 					if time.Sleep(pause); !yield(n + 1) {
@@ -77,6 +79,10 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 			}}, nil
 		})
 		apidoc.Get(api, "/reader", "", func(context.Context, struct{}) (io.Reader, error) { return &slowText{pause: pause}, nil })
+		apidoc.Get(api, "/failure", "", func(context.Context, struct{}) (lines, error) {
+			time.Sleep(pause)
+			return lines{}, noTree
+		}, noTree)
 		apidoc.Get(api, "/csv", "", func(context.Context, struct{}) (written, error) {
 			return written{func(w io.Writer) error {
 				table := csv.NewWriter(w)
@@ -91,6 +97,11 @@ func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 			}}, nil
 		})
 	}, func(t *testing.T, client *http.Client) {
+		if r, err := client.Get("http://shop/failure"); err != nil {
+			t.Error(err)
+		} else if r.Body.Close(); r.StatusCode != 404 {
+			t.Errorf("an error after the WriteTimeout: got %d, want 404", r.StatusCode)
+		}
 		for path, media := range map[string]string{"/lines": "application/jsonl", "/reader": "application/octet-stream", "/csv": "text/csv"} {
 			r, err := client.Get("http://shop" + path)
 			if err != nil {
@@ -131,9 +142,15 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 		}, apidoc.ReceiveTimeout(pause, time.Hour), apidoc.ID("pauses"))
 		apidoc.Post(api, "/short", "", count, apidoc.ReceiveTimeout(short/2, short), apidoc.ID("short"))
 		apidoc.Post(api, "/bytes", "", func(_ context.Context, in io.Reader) (int, error) {
+			time.Sleep(pause) // before the first read
 			content, err := io.ReadAll(in)
 			return len(content), err
 		}, apidoc.ID("bytes"))
+		apidoc.Post(api, "/late", "", func(_ context.Context, in io.Reader) (int, error) {
+			time.Sleep(pause)
+			content, err := io.ReadAll(in) // has arrived before the limits
+			return len(content), err
+		}, apidoc.ID("late"), apidoc.ReceiveTimeout(short, short))
 	}, func(t *testing.T, client *http.Client) {
 		for _, c := range []struct {
 			path, media string
@@ -143,6 +160,7 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 			{"/import", "application/jsonl", &slowText{pause: pause}, "200 3"},
 			{"/pauses", "application/jsonl", &slowText{pause: short, number: -1}, "200 4"},
 			{"/bytes", "application/octet-stream", &slowText{pause: pause}, "200 6"},
+			{"/late", "application/octet-stream", strings.NewReader("abc"), "200 3"},
 		} {
 			r, err := client.Post("http://shop"+c.path, c.media, c.body)
 			if err != nil {

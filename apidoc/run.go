@@ -82,10 +82,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		}
 		return none, err
 	}
-	version, replaced, err := p.call(c, call)
-	if p.input.isStreamed { // the WriteTimeout of the server may have passed
-		p.output.timeouts.response(c).Next()
-	}
+	version, replaced, err := p.callTimed(c, call)
 	if err != nil {
 		if errors.Is(err, outdated) {
 			version.set(c.Header()) // send the current version to the client whose condition failed
@@ -98,6 +95,17 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		version.set(c.Header())
 	}
 	return result, err
+}
+
+// callTimed is call for all operations. The function of one that streams may run longer than the
+// WriteTimeout of the server, at which HTTP/2 would reset the stream.
+func (p *plan) callTimed(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
+	if p.input.isStreamed || p.output.isSentLate {
+		response := p.output.timeouts.response(c)
+		response.Pause()
+		defer response.Next()
+	}
+	return p.call(c, call)
 }
 
 // call calls the operation's function, within the interceptors.

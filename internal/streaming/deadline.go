@@ -221,6 +221,9 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Body returns the body of a request. Each read has the time limit part, and all of them the limit
 // whole. A read that is too late returns the error tooSlow.
 func Body(r *http.Request, control *http.ResponseController, part, whole time.Duration, tooSlow error) io.Reader {
+	if r.ProtoMajor != 1 { // the first read may come after the server's ReadTimeout
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	return &body{r.Body, control, r.ProtoMajor == 1, part, time.Now().Add(whole), tooSlow}
 }
 
