@@ -138,6 +138,26 @@ func TestThePageWithEachOption(t *testing.T) {
 	}
 }
 
+// The header Link leads from each format to the API, wherever that is mounted.
+func TestDescriptionsLinkToTheAPI(t *testing.T) {
+	app, outer := routing.New(routing.WithBasePath("/own")), routing.New()
+	outer.Mount("/of/:tenant", app)
+	for _, path := range []string{"/docs", "/admin/docs"} {
+		api := apidoc.NewAPI(app, info)
+		if _, err := api.ServeAt(path, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{"swagger", "openapi", "openapi-3.0", "openapi-3.2"} {
+			at := &url.URL{Path: "/of/a b/own" + path + "/" + form + ".json"}
+			link := call(outer, "GET", at.String(), "", "").Header().Get("Link")
+			to, isLink := strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="describes"`)
+			if api, err := at.Parse(to); !isLink || err != nil || api.Path != "/of/a b/own/" {
+				t.Errorf("%s has the link %s, to %v, error %v", at.Path, link, api, err)
+			}
+		}
+	}
+}
+
 // The path of the description may have characters that a URL does not.
 func TestRedirectsToThePageAreEscaped(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "viewer ", r.URL.Path) })

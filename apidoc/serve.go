@@ -74,8 +74,9 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	get := func(below string, action routing.Action) { // in this syntax, even if the app has another
 		a.app.Route(http.MethodGet, routing.Must(routing.Sinatra(clean+below)), action, routing.Meta(publishedKey{}, a))
 	}
+	link := "<" + strings.Repeat("../", strings.Count(clean, "/")) + `>; rel="describes"` // to the API (RFC 6892), for the page
 	for i, format := range formats {
-		get("/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) })
+		get("/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i, link) })
 	}
 	if viewer != nil {
 		// The redirects are relative, so that they work behind proxies. They depend on the
@@ -116,7 +117,7 @@ func withPath(path string, handler http.Handler) http.Handler {
 }
 
 // send responds with a format of the description.
-func (a *API) send(c routing.Context, format int) (routing.Result, error) {
+func (a *API) send(c routing.Context, format int, link string) (routing.Result, error) {
 	d, err := a.Document()
 	if err != nil {
 		return routing.Result{}, err
@@ -129,6 +130,7 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 		h := w.Header()
 		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
+		h.Add("Link", link)
 		h.Set("ETag", content.tag)
 		h.Set("Cache-Control", "no-cache") // may be cached, and is validated by its tag
 		http.ServeContent(w, precondition.ForContent(r), "", time.Time{}, bytes.NewReader(content.text))

@@ -57,8 +57,8 @@ func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })
 }
 
-// WithMoreFormats adds formats after the others. A description without a version that Swagger UI
-// knows is shown as Swagger 2.0.
+// WithMoreFormats adds formats after the others. A description without a version is shown as
+// Swagger 2.0.
 func WithMoreFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.more = formats })
 }

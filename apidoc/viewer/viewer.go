@@ -7,9 +7,9 @@ import (
 )
 
 // New returns a handler that serves the page at "/" and its files below, for GET and HEAD. In a mux
-// of your own, wrap it in [http.StripPrefix]. The page must be two levels below the API, such as
-// /shop/api-docs/ui/ for an API at /shop, because it sends the requests that users try out to that
-// path. It loads the description from the URLs of [WithFormats] and [WithMoreFormats]. Invalid
+// of your own, wrap it in [http.StripPrefix]. If the description is not from an apidoc.API, the
+// page must be two levels below the API to which it sends requests, such as /shop/api-docs/ui/ for
+// /shop. It loads the description from the URLs of [WithFormats] and [WithMoreFormats]. Invalid
 // options panic. The handler is safe for concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()

@@ -67,6 +67,23 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// The page sends requests to the API, however long the path of the description is.
+func TestPageFindsTheAPI(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Numbers", Version: "1"})
+	apidoc.Get(api, "/numbers", "Read numbers", func(context.Context, struct{}) (int, error) { return 7, nil }, apidoc.ID("numbers"), apidoc.Tag{Name: "Numbers"})
+	if _, err := api.ServeAt("/for/admins/docs", viewer.New()); err != nil {
+		t.Fatal(err)
+	}
+	base := serve(t, stripped("/outer", app)) + "/outer"
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(base+"/for/admins/docs"), chromedp.WaitVisible(chromedp.CSS("#operations-Numbers-numbers")))
+	none := func(string) chromedp.Action[chromedp.Void] { return chromedp.Steps() }
+	if got := execute(tab, "Numbers-numbers", none); got.address != base+"/numbers" || !strings.HasSuffix(got.body, "7") {
+		t.Errorf("got %+v, want the number", got)
+	}
+}
+
 // The page shows the text of JSON, indented: integers are not rounded, and members keep their
 // order.
 func TestPageShowsExactJSON(t *testing.T) {

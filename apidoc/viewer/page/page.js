@@ -20,7 +20,7 @@
 		}
 		const description = await response.json();
 		await loaded;
-		show(description);
+		show(description, apiOf(response));
 	} catch (error) {
 		const text = document.createElement("p");
 		text.className = "note failure";
@@ -29,7 +29,15 @@
 		place.replaceChildren(text);
 	}
 
-	function show(description) {
+	// apiOf returns the path of the API without a slash at the end. It follows from the address of the
+	// description or of this page, since a proxy may have removed a prefix.
+	function apiOf(response) {
+		const [, link] = response.headers.get("Link")?.match(/<([^>]*)>; rel="describes"/) ?? [];
+		const address = link ? new URL(link, response.url) : new URL("../..", document.baseURI);
+		return address.pathname.replace(/\/+$/, "");
+	}
+
+	function show(description, api) {
 		const title = document.body.dataset.title ?? description.info?.title;
 		if (title) {
 			document.title = title;
@@ -43,12 +51,10 @@
 			description.swagger = "2.0"; // a further format, which Swagger UI refuses without a version
 		}
 
-		// Requests go to this page's address, two levels up: a proxy may have removed a prefix.
-		const base = new URL("../..", document.baseURI).pathname.replace(/\/+$/, "");
 		if (description.swagger) {
-			description.basePath = base || "/";
+			description.basePath = api || "/";
 		} else {
-			description.servers = [{url: base || "/"}];
+			description.servers = [{url: api || "/"}];
 		}
 
 		// Without security schemes the button would open an empty dialog.
