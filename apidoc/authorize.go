@@ -188,9 +188,9 @@ type Credentials struct {
 // concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
-// Security describes how requests are authorized. As an [Option] it is described, and checked
-// before the operation reads its input. If an operation has several Securities, including its
-// API's, all must allow the request. It is safe for concurrent use.
+// Security describes how requests are authorized. As an [Option] of a typed operation it is
+// described, and checked before the input is read. If an operation has several Securities,
+// including its API's, all must allow the request. It is safe for concurrent use.
 //
 // As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
 // the action, and not described:

@@ -18,8 +18,8 @@ import (
 
 // Versioned sets the function that finds the version of an operation's entity. It is called before
 // the operation's function, with its context and input. A GET or QUERY sends the version as ETag
-// and Last-Modified, and responds with 304 if the client has it. If If-Match, If-Unmodified-Since
-// or, for other methods, If-None-Match does not hold, the response is a 412.
+// and Last-Modified, and responds with 304 if the client has it. The response is a 412 if If-Match,
+// or without it If-Unmodified-Since, does not hold, or If-None-Match for other methods.
 //
 // The entity may change after find, unless an interceptor begins a transaction that isolates or
 // locks what find reads.
@@ -36,7 +36,7 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 }
 
 // RequireIfMatch refuses requests without If-Match with 428 (RFC 6585). The operation must be
-// [Versioned], with a strong Tag, and must not be a GET or QUERY.
+// [Versioned], with a strong Tag, and not a GET or QUERY.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (

@@ -279,12 +279,13 @@ func (p *inputPlan) problems() []*Problem {
 }
 
 // Validator is implemented by an input, or by the type of a value in it, for rules that tags cannot
-// express, such as the order of two dates. The Pointer of an [InputError] is relative to the value:
-// "/until" is the member until. For an error in a parameter, set its Name, and In if two parameters
-// share it. A non-nil error is handled like an error of the operation.
+// express. The Pointer of an [InputError] is relative to the value: "/until" is the member until.
+// For an error in a parameter, set its Name, and In if two parameters share it. A non-nil error is
+// handled like one of the operation.
 //
-// Inner values are validated first. A value that is nil, or that breaks rules of tags, is not
-// validated.
+// Inner values are validated first. Not validated are values that are missing or nil, break rules of
+// tags, or are inside a type with UnmarshalJSON, and an input with request tags that has another
+// error.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

@@ -14,8 +14,7 @@ import (
 // This file has the model of an operation. Typed operations and [NewOperation] make it. The
 // description, links and [CheckResponses] read it.
 
-// Operation describes a route for clients; see [NewOperation]. It is immutable and safe for
-// concurrent use.
+// Operation describes a route for clients; see [NewOperation]. It is safe for concurrent use.
 type Operation struct {
 	doc      openapi.Operation // without a method and path
 	defined  []*schema.Schema  // the definitions to which its schemas refer

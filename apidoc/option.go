@@ -122,8 +122,8 @@ type public struct {
 	routeOption
 }
 
-// Hidden leaves the operation out of the description. Use it for an operation of a plugin that
-// inspects requests and returns [routing.Pass].
+// Hidden leaves the operation out of the description. It is for a plugin's operation that inspects
+// requests and returns [routing.Pass].
 func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) }
 
 // Replaces marks an operation of a plugin that replaces another one with the same method and path,
@@ -177,8 +177,8 @@ func Description(text string) DescribeOption {
 // Deprecated marks the operation as deprecated.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Response describes an additional response, for example of a filter. T describes its headers and
-// body as for an output. The status 0 means all other statuses.
+// Response describes the response with a further status, such as that of a filter. T describes its
+// headers and body as for an output. The status 0 means all other statuses.
 func Response[T any](status int, description string) ResponseOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {
 		panic(fmt.Sprintf("apidoc: Response(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
@@ -203,7 +203,7 @@ func BodyLimit(bytes int64) FormOption {
 	return option(func(d *definition) { d.limit = bytes })
 }
 
-// LineLimit limits the size of each line in a body of JSON Lines, in bytes. The default is
+// LineLimit limits the size of each line of a request in JSON Lines, in bytes. The default is
 // [DefaultLineLimit]; [BodyLimit] limits the whole body.
 //
 // A line is read and checked when the loop over the [iter.Seq2] reaches it. The error for an
@@ -233,7 +233,7 @@ func Intercept(f Interceptor) Option {
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back otherwise. Run returns an error
 // for a failure (see [routing.IsFailure]) and a status of 400 or above that was set; a redirect is
-// none. An error of the function is handled like one of the operation.
+// none. Unless it does, an error of the function is handled like one of the operation.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
@@ -316,8 +316,7 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 //
 // A reader that has a method Close is closed at the end. For HEAD, nothing is read or written.
 // A func(io.Writer) error sends beyond 4 KiB, and on Flush. Unless events are sent (see [Event]),
-// an error before the first byte is sent makes an error response, and a later one aborts the
-// response.
+// an error before the first byte makes an error response, and a later one aborts the response.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))
@@ -335,8 +334,8 @@ func Heartbeat(interval time.Duration) Option {
 }
 
 // ReceiveTimeout sets the time limits for a body that the operation reads while it runs, an
-// [io.Reader] or JSON Lines: for each read, and for the body in total. The defaults are 10 seconds
-// and 10 minutes. They replace the server's ReadTimeout. A read after a limit returns an error with
+// [io.Reader] or JSON Lines: for each read, and in total. The defaults are 10 seconds and 10
+// minutes. They replace the server's ReadTimeout. A read that waits longer returns an error with
 // the status 408.
 func ReceiveTimeout(read, total time.Duration) Option {
 	if read < 1 || total < read {

@@ -7,13 +7,14 @@ import (
 
 // Optional is a member of a JSON object that is absent, null or a value, for merge patches (RFC
 // 7396). A member is described as a T that may be null and is not required. Rules in its field's
-// tag apply to the value. A parameter is never Null. It is Set if it was sent, or has a default.
+// tag apply to the value. A parameter is never Null.
 //
-// An absent Optional is not written. For encoding/json, as in an interface, its tag needs omitzero.
+// Without a default, an absent Optional is not written. For encoding/json, as in an interface, its
+// tag needs omitzero.
 type Optional[T any] struct {
-	Value T // zero if the member is absent or null
+	Value T // zero if null or not set
 	Null  bool
-	Set   bool // the member is present: null or a value
+	Set   bool // to null or a value, which may be the default
 }
 
 // Some returns an Optional with a value.

@@ -288,7 +288,7 @@ func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
 		v.SetZero() // a list may have valid items before the fault
 		return []InputError{f.inputError(fault)}, nil
 	}
-	if !f.hasValidators || len(values) == 0 && f.defaults == nil {
+	if !f.hasValidators || len(values) == 0 {
 		return nil, nil
 	}
 	found, err := value.Validate(from.request.Context(), f.Schema, v)

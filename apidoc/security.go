@@ -43,7 +43,7 @@ func Basic(name string, authenticate Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, authenticate)
 }
 
-// APIKey is an API key in a header, query parameter or cookie, whose name is the argument key.
+// APIKey is an API key in the header, query parameter or cookie with the name key.
 func APIKey(name string, in routing.Location, key string, authenticate Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -80,6 +80,9 @@ func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Securit
 				panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its %s", name, f.Kind, u))
 			}
 		}
+		if slices.ContainsFunc(scheme.Flows, func(other openapi.Flow) bool { return other.Kind == f.Kind }) {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: two flows %s: write one, or two schemes", name, f.Kind))
+		}
 		if f.Scopes = maps.Clone(f.Scopes); f.Scopes == nil {
 			f.Scopes = map[string]string{}
 		}
@@ -90,12 +93,14 @@ func OAuth2(name string, authenticate Authenticate, flows ...OAuthFlow) *Securit
 
 // OpenID is a bearer token of OpenID Connect.
 func OpenID(name, discoveryURL string, authenticate Authenticate) *Security {
+	if discoveryURL == "" {
+		panic(fmt.Sprintf("apidoc: OpenID %s: write the discovery URL", name))
+	}
 	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, authenticate)
 }
 
 // Scopes returns a copy with additional scopes. The [Authenticate] function gets them in
-// [Credentials] and must check them. If the flows of OAuth 2 list scopes, a scope that is not
-// listed panics.
+// [Credentials] and must check them. If the flows of OAuth 2 list scopes, any other panics.
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := anyOf()
 	for _, alt := range s.alternatives {
@@ -104,8 +109,9 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that one of the schemes allows. The first that allows the request provides
-// the context. If all refuse, a status from 500 takes precedence over 403, and 403 over 401.
+// AnyOf allows a request if one of the schemes does. The first that does, or has for another
+// Security, provides the context. If all refuse, a status from 500 takes precedence over 403, and
+// 403 over 401.
 func AnyOf(schemes ...*Security) *Security {
 	if len(schemes) == 0 {
 		panic("apidoc: AnyOf: pass at least one scheme: without one, no request is allowed")

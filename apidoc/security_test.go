@@ -276,6 +276,11 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
+		"oauth: two flows implicit: write one": func() {
+			flow := apidoc.OAuthFlow{Kind: "implicit", AuthorizationURL: page}
+			apidoc.OAuth2("oauth", apidoc.CheckedElsewhere, flow, flow)
+		},
+		"OpenID openid: write the discovery URL":                       func() { apidoc.OpenID("openid", "", apidoc.CheckedElsewhere) },
 		`b: scope "read write": write each scope as a separate string`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
 		"AnyOf: pass at least one scheme":                              func() { apidoc.AnyOf() },
 		"AnyOf: scheme 1 is nil":                                       func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },

@@ -21,13 +21,12 @@ var problemType = func() reflect.Type {
 // OneOf is called on the zero value and returns a value of each type. The type must have
 // MarshalJSON and UnmarshalJSON.
 //
-// If all types are structs that require one member, such as kind, with different enumerations of
-// texts, it is described as the discriminator.
+// If all types are named structs that require one member, such as kind, with different enumerations
+// of texts, it is the discriminator in OpenAPI.
 type Union interface{ OneOf() []any }
 
-// SchemaProvider is a type that is encoded like another type, with rules as in a field's tag: money
-// may be text with a pattern. DescribedAs is called on the zero value. If like is a pointer, nil or
-// not, the value may be null.
+// SchemaProvider is a type that is encoded like another type, with rules as in a field's tag.
+// DescribedAs is called on the zero value. If like is a pointer, nil or not, the value may be null.
 type SchemaProvider interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -122,7 +123,12 @@ type (
 		Total sum          `json:"total"`
 		Of    unlike       `json:"of"`
 		By    map[int]span `json:"by,omitempty"`
+		Paid  *paid        `json:"paid,omitempty"`
+		Due   span         `json:"due,omitzero"`
+		Rate  rate         `json:"rate" default:"1"`
 	}
+	paid   struct{ At span }
+	rate   int
 	unlike map[string]bool
 )
 
@@ -135,6 +141,15 @@ func (sum) DescribedAs() (any, reflect.StructTag) {
 
 func (s *sum) UnmarshalJSON([]byte) error { return nil }
 
+func (p *paid) UnmarshalJSON(text []byte) error {
+	type plain paid
+	return json.Unmarshal(text, (*plain)(p))
+}
+
+func (rate) Validate(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Detail: "is a rate"}}, nil
+}
+
 func (unlike) DescribedAs() (any, reflect.StructTag) { return []string{}, "" }
 
 func (u *unlike) UnmarshalJSON([]byte) error {
@@ -142,13 +157,28 @@ func (u *unlike) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// The Go type of a value that decodes itself may differ from its description.
+// The Go type of a value that decodes itself may differ from its description. Values in it are not
+// validated, nor are missing ones and their defaults.
 func TestValidatorsWithUnmarshalJSON(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, bill) (string, error) { return "done", nil }, apidoc.ID("bill"))
 	const body = `{"total":{"amount":1,"currency":"EUR"},"of":["a"],"by":{"5":{"from":3,"to":2}}}`
 	if w := call(app, "POST", "/", "application/json", body); w.Code != 422 || !strings.Contains(w.Body.String(), `"pointer":"/by/5/to"`) {
 		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	const valid = `{"total":{"amount":1,"currency":"EUR"},"of":["a"],"paid":{"At":{"from":3,"to":2}}}`
+	if w := call(app, "POST", "/", "application/json", valid); w.Code != 200 {
+		t.Errorf("values that are not validated: got %d %s", w.Code, w.Body)
+	}
+	apidoc.Get(api, "/", "", func(context.Context, struct {
+		Rate rate `query:"rate" default:"1"`
+	}) (string, error) {
+		return "done", nil
+	}, apidoc.ID("ask"))
+	for target, want := range map[string]int{"/": 200, "/?rate=1": 422} {
+		if w := call(app, "GET", target, "", ""); w.Code != want {
+			t.Errorf("%s: got %d %s, want %d", target, w.Code, w.Body, want)
+		}
 	}
 }
 

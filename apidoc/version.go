@@ -13,8 +13,8 @@ import (
 
 // This file compares the version of an entity with the conditions of a request.
 
-// Version identifies the state of an entity, by a tag, the time of its last change, or both. The
-// zero Version means that the entity does not exist.
+// Version is the state of an entity: a tag, the time of its last change, or both. The zero Version
+// means that the entity does not exist.
 type Version struct {
 	Tag  string    // any text, or an ETag with its quotation marks, and W/ if it is weak
 	Time time.Time // compared in whole seconds

@@ -58,7 +58,7 @@ func New(t T, handler http.Handler) *Client {
 }
 
 // WithHeader returns a client whose requests also have a header, such as Authorization or Host. It
-// replaces an earlier value. Both clients share their cookies.
+// replaces an earlier value. The two share cookies.
 func (c *Client) WithHeader(name, value string) *Client {
 	with := *c
 	with.header = c.header.Clone()
@@ -98,8 +98,8 @@ func (c *Client) Delete(target string) *Response {
 }
 
 // Send sends a request. The body is nil, a [Form] or [url.Values], a string, []byte or [io.Reader]
-// that is sent as it is, or any other value, which is sent as JSON. The content type is that of the
-// form or else application/json, unless [Client.WithHeader] has set one.
+// that is sent as it is, or any other value, which is sent as JSON. The body's content type is that
+// of the form or else application/json, unless [Client.WithHeader] has set one.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)
@@ -122,6 +122,7 @@ func (c *Client) Send(method, target string, body any) *Response {
 // Do sends a request that [httptest.NewRequest] made, with the client's headers and cookies.
 func (c *Client) Do(r *http.Request) *Response {
 	c.t.Helper()
+	r = r.Clone(r.Context())
 	name := r.Method + " " + r.URL.RequestURI()
 	for name, values := range c.header {
 		r.Header[name] = slices.Clone(values)

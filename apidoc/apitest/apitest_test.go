@@ -237,6 +237,7 @@ func TestDo(t *testing.T) {
 	r := httptest.NewRequestWithContext(ctx, "GET", "/", nil)
 	r.Header.Set("X-A", "1")
 	c.WithHeader("X-B", "2").Do(r).Want(200, "context canceled [1] [2]")
+	c.Do(r).Want(200, "context canceled [1] []")
 }
 
 func TestNilHandler(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package described has the operations of an API as data, for programs that call them. The Model
-// method of an apidoc.Document returns it.
+// Package described has the operations of an API as data, for programs that call them. It is the
+// result of apidoc.Document.Model.
 package described
 
 // API is a described API.
@@ -39,8 +39,8 @@ const (
 type Body struct {
 	Media    []string // media types
 	Required bool
-	Kind     string         // of its value
-	Schema   map[string]any // of each line or event, if it is made of these
+	Kind     string         // of its value, line or event
+	Schema   map[string]any // likewise; not of an error's event
 	Fields   []Value        // of a form
 }
 

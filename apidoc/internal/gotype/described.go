@@ -57,6 +57,11 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 // like returns the schema of a type with DescribedAs.
 func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Schema, error) {
 	like, tag := described.DescribedAs()
+	for _, name := range [...]string{"default", "nullable", "readOnly", "writeOnly", "dependentRequired", "accept"} {
+		if _, ok := tag.Lookup(name); ok {
+			return nil, fmt.Errorf("type %s: DescribedAs: tag %s: this is for a field: write it on the fields of this type", t, name)
+		}
+	}
 	if like == nil || reflect.TypeOf(like) == t {
 		return nil, fmt.Errorf("type %s: DescribedAs: return a value of another type", t)
 	}

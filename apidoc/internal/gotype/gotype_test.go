@@ -58,6 +58,8 @@ type (
 	Euro    struct{ cents int }
 	Shout   int // only writes text
 	Hidden  int // only reads text
+	Filled  string
+	Sent    string
 	Grams   struct{ N int }
 	base    struct{ ID int }
 )
@@ -90,6 +92,8 @@ func (Euro) DescribedAs() (any, reflect.StructTag)   { return "", `format:"euro"
 func (Maybe) DescribedAs() (any, reflect.StructTag)  { return (*Base)(nil), "" }
 func (*Other) OneOf() any                            { return nil }
 func (Itself) DescribedAs() (any, reflect.StructTag) { return Itself{}, "" }
+func (Filled) DescribedAs() (any, reflect.StructTag) { return "", `default:"x"` }
+func (Sent) DescribedAs() (any, reflect.StructTag)   { return "", `readOnly:"true"` }
 
 // describe writes a schema in a line. A question mark follows values that may be null or missing,
 // an arrow precedes a definition's name.
@@ -231,6 +235,8 @@ func TestReadRefuses(t *testing.T) {
 		typeOf[Half]():            "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
 		typeOf[Other]():           "type gotype_test.Other: write its method as OneOf() []any",
 		typeOf[Itself]():          "type gotype_test.Itself: DescribedAs: return a value of another type",
+		typeOf[Filled]():          "type gotype_test.Filled: DescribedAs: tag default: this is for a field",
+		typeOf[Sent]():            "type gotype_test.Sent: DescribedAs: tag readOnly: this is for a field",
 		typeOf[Reader]():          "type gotype_test.Reader: JSON cannot be decoded into an interface",
 		typeOf[Shout]():           "type gotype_test.Shout: it is described as a string, but encoded differently: write its method UnmarshalText",
 		typeOf[map[UUID]int]():    "type gotype_test.UUID: it is described as a string, but encoded differently: write its method UnmarshalText",
