@@ -25,29 +25,30 @@ import (
 // This file describes an app: it collects its operations, and writes them in all formats.
 
 // Document is the description of an app in all formats. Only OpenAPI 3.2 has the method QUERY,
-// schemas for single events and lines, nested tags and the flow of OAuth 2 for devices. A Document
-// is safe for concurrent use; its bytes must not be changed.
+// nested tags and the flow of OAuth 2 for devices. A Document is safe for concurrent use; its bytes
+// must not be changed.
 //
 // # Paths
 //
-// A described path is the pattern with its parameters in braces: /flowers/:slug becomes
-// /flowers/{slug}. Optional text is described as present: /flowers/? becomes /flowers/. Optional
-// parameters, wildcards and regular expressions panic, as do routes for every method.
+// A described path is the pattern with its parameters in braces, behind the prefixes of mounts:
+// /flowers/:slug becomes /flowers/{slug}. Optional text is described as present, but not
+// (.:format): /flowers/? becomes /flowers/. Other optional parameters, wildcards and regular
+// expressions panic, as do routes for every method.
 //
 // # Types
 //
-// Bodies are described as [encoding/json] writes their Go types:
+// JSON is described as [encoding/json] writes Go types:
 //
-//   - a type with MarshalText is text, a [time.Time] of the format date-time, and bytes are base64
-//     text; a [time.Duration] is a number of nanoseconds;
+//   - a type with MarshalText alone is text, a [time.Time] of the format date-time, and bytes are
+//     base64 text; a [time.Duration] is a number of nanoseconds;
 //   - a property is required, unless its field has omitempty, omitzero or a default, or is in an
 //     embedded pointer; a pointer may be null, an [Optional] may be missing or null;
-//   - an interface, or another type with MarshalJSON, is any value; see [Union] and
-//     [SchemaProvider].
+//   - an interface, or another type with MarshalJSON, is any value, which encoding/json writes; see
+//     [Union] and [SchemaProvider].
 //
-// Unlike in encoding/json, a nil slice or map is empty, except within an interface. A
-// [net/url.URL] is text; like a [net/netip.Addr], it is left out if zero. A [time.Duration] with
-// the tag format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
+// Unlike in encoding/json, other nil slices and maps are empty. A [net/url.URL] is text; as a
+// member it is left out if zero, like a [net/netip.Addr]. A [time.Duration] with the tag
+// format:"duration" is text of ISO 8601, a [time.Time] with format:"date" is a day, and a
 // [database/sql.Null] is its value or null.
 type Document struct {
 	app             *routing.App
@@ -79,8 +80,8 @@ var formats = [...]struct {
 	{openapi.OpenAPI32, "openapi-3.2.json"},
 }
 
-// BasePath returns the path at which the described app is mounted, without a trailing slash and
-// without the prefix of [routing.WithProxyPrefix].
+// BasePath returns the path of [routing.WithBasePath] or [Build], escaped and without a trailing
+// slash.
 func (d *Document) BasePath() string { return d.base }
 
 // Swagger returns the description in Swagger 2.0.
@@ -130,13 +131,13 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 	return text, nil
 }
 
-// Warnings returns a sentence for each fault that is no error, such as an operation that requests
-// don't reach or that Swagger 2.0 omits.
+// Warnings returns sentences about faults that are no errors, such as an operation that another one
+// of its app hides or that Swagger 2.0 omits.
 func (d *Document) Warnings() []string { return slices.Clone(d.warnings) }
 
 // OtherRoute returns the route that would handle a request instead of the operation with an ID,
 // because of the values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It
-// is for programs that build requests from untrusted input. Conditions run, actions don't.
+// is for programs that build requests from untrusted input.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {

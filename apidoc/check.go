@@ -44,7 +44,7 @@ func newChecker[T any](t reflect.Type) (*Checker[T], error) {
 }
 
 // Check returns nil for a valid value, and a *[Problem] with the errors, a 422, for an invalid one.
-// Other errors are of a Validator or of encoding v.
+// Other errors are of a Validator or of encoding v. It leaves out readOnly members.
 func (c *Checker[T]) Check(ctx context.Context, v T) error {
 	text, err := value.Encode(nil, c.schema, reflect.ValueOf(&v).Elem(), schema.InRequests)
 	switch {

@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,7 +140,7 @@ func (d *definition) addExamples() (err error) {
 			return fmt.Errorf("two examples of one body, status %d: write one RequestExample, and one ResponseExample for each status", status)
 		}
 		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "body" })
-		response := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
+		response := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status && r.Body != nil && r.Events == nil })
 		switch {
 		case status == 0 && body >= 0:
 			of = "request"
@@ -149,9 +148,9 @@ func (d *definition) addExamples() (err error) {
 			p.Example, err = checkExample(p.GoType, p.Schema, v, schema.InRequests)
 		case status != 0 && response >= 0:
 			r := &d.doc.Responses[response]
-			r.Example, err = checkExample(r.GoType, cmp.Or(r.Body, &schema.Schema{}), v, schema.InResponses)
+			r.Example, err = checkExample(r.GoType, r.Body, v, schema.InResponses)
 		default:
-			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
+			return fmt.Errorf("example of %d: there is no such body: write the status of a described response that has a body, other than events", status)
 		}
 		if err != nil {
 			return fmt.Errorf("the %s's %w", of, err)

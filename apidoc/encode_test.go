@@ -43,6 +43,11 @@ func (clock) String() string { return "now" }
 
 type clock struct{}
 
+// sealed encodes itself as JSON.
+type sealed struct{ tags []string }
+
+func (s sealed) MarshalJSON() ([]byte, error) { return json.Marshal(s.tags) }
+
 // Responses match their description, also where encoding/json would write null for nil slices and
 // maps or not find the methods of a type. Everything else is as encoding/json writes it.
 func TestResponsesAreAsDescribed(t *testing.T) {
@@ -95,6 +100,10 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (shelf, error) {
 		return shelf{map[string]fmt.Stringer{"a": clock{}, "b": nil}}, nil
 	})
+	apidoc.Get(api, "/sealed", "", func(context.Context, struct{}) ([]sealed, error) { return []sealed{{}}, nil }, apidoc.ID("sealed"))
+	if got := call(app, "GET", "/sealed", "", "").Body.String(); got != "[null]" {
+		t.Errorf("a type with MarshalJSON: got %s", got)
+	}
 	if got := call(app, "GET", "/", "", "").Body.String(); got != `{"plants":{"a":{},"b":null}}` {
 		t.Errorf("got %s", got)
 	}

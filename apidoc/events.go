@@ -25,7 +25,7 @@ import (
 // Event is a server-sent event with an ID or a name, for an iter.Seq[Event[T]]; an iter.Seq[T]
 // sends only data.
 //
-// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error. The client gets a last
+// An iter.Seq2[Event[T], error] or iter.Seq2[T, error] can end with an error. The client gets a last
 // event with the name "problem", whose data is the [Problem] or what [ErrorBody] makes of it.
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
@@ -37,6 +37,9 @@ type Event[T any] struct {
 func (Event[T]) isEvent() {}
 
 type isEvent interface{ isEvent() }
+
+// hasEvent reports whether a type is an Event, a pointer to one, or a struct that embeds one.
+func hasEvent(t reflect.Type) bool { return t.Implements(reflect.TypeFor[isEvent]()) }
 
 // problemEvent is the name of the event for an error.
 const problemEvent = "problem"
@@ -57,7 +60,7 @@ func elementOf(t reflect.Type) (element reflect.Type, hasErrors bool) {
 
 // dataOf returns the type of the data in an event, and other types unchanged.
 func dataOf(element reflect.Type) reflect.Type {
-	if element.Implements(reflect.TypeFor[isEvent]()) {
+	if element.Kind() == reflect.Struct && hasEvent(element) {
 		data, _ := element.FieldByName("Data")
 		return data.Type
 	}
@@ -170,7 +173,9 @@ func writeLines(r *http.Request, s *schema.Schema, w io.Writer, sequence reflect
 // media types in its tag, or the default.
 func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool, definitions *gotype.Definitions) (*schema.Schema, error) {
 	switch {
-	case asLines && dataOf(element) != element:
+	case hasEvent(element) && element.PkgPath() != reflect.TypeFor[Event[any]]().PkgPath():
+		return nil, fmt.Errorf("type %s: write an Event, without a pointer or a struct around it", element)
+	case asLines && hasEvent(element):
 		return nil, fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
 	case !asLines && !slices.Equal(types, []string{message.Events}):
 		return nil, fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, strings.Join(types, ","))

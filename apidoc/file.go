@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // field's name.
 //
 // The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
-// the client's Content-Type for most other types.
+// ContentType for other types; what looks like HTML passes only as text.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream
@@ -51,7 +52,7 @@ func newFile(h *multipart.FileHeader) File {
 		n, _ := io.ReadFull(file, start)
 		f.detected = http.DetectContentType(start[:n])
 	}
-	if f.ContentType == "" || strings.EqualFold(f.ContentType, message.Bytes) {
+	if media, _, _ := mime.ParseMediaType(f.ContentType); f.ContentType == "" || media == message.Bytes {
 		f.ContentType = f.detected
 	}
 	return f

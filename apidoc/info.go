@@ -19,11 +19,11 @@ type Info struct {
 	Contact        Contact `json:"contact,omitzero"`
 	License        License `json:"license,omitzero"`
 
-	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
-	// is the base path on the host from which the description was loaded.
+	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one, if it begins
+	// with a slash. The default is the base path on the host from which the description was loaded.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Other tags are listed after them.
+	// Tags describe groups of operations.
 	Tags []Tag `json:"-"`
 
 	ExternalDocs ExternalDocs `json:"-"`
@@ -32,7 +32,8 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. The default, also for "", is the type's
-	// name, after its package's name if types of several packages have it.
+	// name, after its package's name if types of several packages have it. Input follows the name in
+	// requests that differ from responses.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",

@@ -311,7 +311,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 		invalid, err := part.read(from, part.field(v))
 		switch {
 		case err != nil:
-			return incoming{}, err
+			return from, err
 		case len(invalid) == 0:
 			continue
 		case errs == nil: // the common case
@@ -325,7 +325,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 	}
 	if p.validatorPaths != nil {
 		if errs, err = p.validate(from.request.Context(), v, failed, errs); err != nil {
-			return incoming{}, err
+			return from, err
 		}
 	}
 	return from, Invalid(errs)

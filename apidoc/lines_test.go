@@ -235,6 +235,7 @@ func TestSequencesAreDescribed(t *testing.T) {
 		{d.OpenAPI(), `"contentSchema":{"anyOf":[{"$ref":"#/components/schemas/crate"},{"$ref":"#/components/schemas/failure"}]}`},
 		{d.OpenAPI(), "thelasteventhasthenameproblem"},
 		{d.OpenAPI30(), `"application/jsonl":{"schema":{"type":"string","format":"binary","description":"JSONLines:eachlineisacrate"}}`},
+		{d.OpenAPI30(), `"description":"JSONLines:eachlineisacrate"},"example":"{\"name\":\"a\"}"}`},
 		{d.OpenAPI30(), "thelasteventhasthenameproblem"},
 		{d.Swagger(), `"consumes":["application/jsonl","application/x-ndjson"]`},
 		{d.Swagger(), `{"name":"body","in":"body","required":false,"schema":{"type":"string","format":"binary","description":"JSONLines:eachlineisacrate"}`},

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +36,22 @@ func TestDefinitionsDifferInMoreThanUnderscores(t *testing.T) {
 				t.Errorf("%s lacks %s: %s", format, name, got)
 			}
 		}
+	}
+}
+
+// The definition of requests that differ has Input behind the name that Info.TypeName chooses.
+func TestChosenNameOfRequests(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in Bush) (Bush, error) { return in, nil }, apidoc.ID("a"))
+	named := info
+	named.TypeName = func(t reflect.Type) string { return strings.ReplaceAll(t.Name(), "Bush", "Shrub") }
+	d, err := apidoc.Build(app, named, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := decode(t, d.OpenAPI()).at("components", "schemas")
+	if got := slices.Sorted(maps.Keys(schemas)); !slices.Contains(got, "Shrub") || !slices.Contains(got, "ShrubInput") {
+		t.Errorf("the definitions are %q", got)
 	}
 }
 

@@ -131,8 +131,8 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 // [Security], the marked one needs the same, or its own Security or [Public].
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
-// Status sets the status of successful responses, 200 to 399. The default is the first in the
-// output's status tag, or else 200, or 204 without a response body.
+// Status sets the status of successful responses, 200 to 399, unless the output sets it. The default
+// is the first in the output's status tag, or else 200, or 204 without a response body.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))
@@ -187,8 +187,7 @@ func Response[T any](status int, description string) ResponseOption {
 	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, r) })
 }
 
-// Rules adds rules to a parameter of the input, such as a limit from the configuration. They are
-// tags, and replace the field's tags of the same name.
+// Rules adds tags to a parameter of the input, in place of the field's tags of the same name.
 func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })

@@ -162,7 +162,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
 		p.send, normal = p.sendReader, message.Bytes
-	case dataOf(t) != t:
+	case hasEvent(t):
 		return fmt.Errorf("an Event is sent in a sequence: write an iter.Seq of %s", t)
 	case t == writtenType && media == nil:
 		return errors.New(`a function writes any content: write its type, such as body:"text/csv"`)

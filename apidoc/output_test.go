@@ -211,6 +211,16 @@ func TestStatusOverridesFilter(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}
+	apidoc.Get(api, "/set/:status", "", func(_ context.Context, in struct {
+		Status int `path:"status"`
+	}) (fine, error) {
+		return fine{in.Status}, nil
+	}, apidoc.ID("set"), apidoc.Status(203))
+	for path, want := range map[string]int{"/set/0": 203, "/set/201": 201} {
+		if w := call(app, "GET", path, "", ""); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
 	apidoc.Get(api, "/fine", "", func(context.Context, struct{}) (fine, error) { return fine{}, nil })
 	if w := call(app, "GET", "/fine", "", ""); w.Code != 200 {
 		t.Errorf("got %d, want the default 200", w.Code)

@@ -19,8 +19,7 @@ import (
 // fields have the tag form, or query for a form that is sent with GET. A default for a bool or a
 // list panics, since a user could not clear it: use Fill. It is safe for concurrent use.
 //
-// If the form is not valid, execute the template again, with the user's input and the status 422;
-// see the example.
+// If the form is not valid, execute the template again, with the status 422; see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }
@@ -66,10 +65,9 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 	return &FormReader[T]{plan}, nil
 }
 
-// Read reads and validates the form of a request. Missing and invalid fields are in the form's
-// Errors. The error is a [*Problem] if the body is not a complete form: 415 for another media type,
-// 413 for a form over the limit, 400 for a truncated form. Unknown fields are ignored, unless T
-// refuses them with additionalProperties.
+// Read reads and validates the form of a request. Errors of fields are in the form's Errors. The
+// error is a [*Problem] if the body is not a complete form: 415 for another media type, 413 over the
+// limit, 400 if it is truncated.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
@@ -87,7 +85,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	return form, nil
 }
 
-// Blank returns a form that shows the defaults of its fields.
+// Blank returns a form that shows its fields' defaults.
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
 	for _, f := range r.plan.fields {
@@ -121,7 +119,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 }
 
 // Form is a form of a page: its values, its errors, and the user's input. A method panics if T has
-// no field with the given name.
+// no field with the name.
 type Form[T any] struct {
 	Value  T            // a field that breaks the rules of its tags is zero
 	Errors []InputError // empty if the form is valid
@@ -151,8 +149,7 @@ func (f *Form[T]) Error(name string) string {
 	return ""
 }
 
-// First returns the first error of a field, or of the whole form if name is empty, or nil. Its Code
-// and Limit are for translations.
+// First returns the first error of a field, or of the whole form if name is empty, or nil.
 func (f *Form[T]) First(name string) *InputError {
 	if name != "" {
 		f.input(name)
@@ -165,8 +162,8 @@ func (f *Form[T]) First(name string) *InputError {
 	return nil
 }
 
-// Text returns the user's input in a field, or "". For several values it returns the first, or all
-// values of a list with commas.
+// Text returns the text to show in a field, such as the user's input, or "". For several values it
+// returns the first, or all values of a list with commas.
 func (f *Form[T]) Text(name string) string {
 	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.Commas }
 	switch texts := f.input(name); {
@@ -178,8 +175,8 @@ func (f *Form[T]) Text(name string) string {
 	return ""
 }
 
-// Has reports whether a field has the value option, for the attributes checked and selected. The
-// option is the value or its text.
+// Has reports whether option, a value or its text, is among the texts to show in a field, for the
+// attributes checked and selected.
 func (f *Form[T]) Has(name string, option any) bool {
 	texts, text := f.input(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

@@ -242,16 +242,37 @@ func TestSearchForm(t *testing.T) {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		form, err := reader.Read(c)
-		return routing.Text(fmt.Sprintf("%q %q %d %q", form.Text("q"), form.Error("q"), form.Value.Page, form.Text("page"))), err
+		return routing.Text(fmt.Sprintf("%q %q %d %q %t", form.Text("q"), form.Error("q"), form.Value.Page, form.Text("page"), form.Has("page", 2))), err
 	})
 	c := apitest.New(t, app)
-	c.Get("/?q=rose&page=").Want(200, `"rose" "must have at most 3 characters" 1 ""`)
-	c.Get("/?q=ash&page=2").Want(200, `"ash" "" 2 "2"`)
+	c.Get("/?q=rose&page=").Want(200, `"rose" "must have at most 3 characters" 1 "" false`)
+	c.Get("/?q=ash&page=2").Want(200, `"ash" "" 2 "2" true`)
+	c.Get("/?q=ash&page=02").Want(200, `"ash" "" 2 "02" false`)
 	form := reader.Blank()
 	form.Refuse("q", "is odd")
 	if in := form.Errors[0].In; in != apidoc.InQuery {
 		t.Errorf("refused in %q", in)
 	}
+}
+
+type full struct {
+	Text string `query:"q"`
+	Page string `form:"page"`
+}
+
+func (full) Validate(context.Context) ([]apidoc.InputError, error) {
+	return nil, apidoc.Invalid([]apidoc.InputError{{In: apidoc.InForm, Name: "page", Detail: "is full"}})
+}
+
+// A form that a Validator refuses with Invalid shows the user's input, too.
+func TestFormThatInvalidRefuses(t *testing.T) {
+	reader := apidoc.NewFormReader[full]()
+	app := routing.New()
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		return routing.Text(fmt.Sprintf("%q %q %q", form.Text("q"), form.Text("page"), form.Error("page"))), err
+	})
+	apitest.New(t, app).Post("/?q=oak", apitest.Form{"page": "7"}).Want(200, `"oak" "7" "is full"`)
 }
 
 func TestBlankAndFilledForm(t *testing.T) {

@@ -219,10 +219,12 @@ type sack struct {
 }
 
 func (s sack) Validate(context.Context) ([]apidoc.InputError, error) {
-	switch s.Name {
-	case "heavy":
+	switch {
+	case s.ID != 0:
+		return nil, errors.New("a readOnly member was read")
+	case s.Name == "heavy":
 		return []apidoc.InputError{{Pointer: "/kilos", Detail: "is too much"}}, nil
-	case "away":
+	case s.Name == "away":
 		return nil, errors.New("the database is away")
 	}
 	return nil, nil

@@ -20,8 +20,8 @@ type Problem = routing.Problem
 
 // InputError describes an error in one part of a request.
 //
-// These tags restrict the values of parameters and bodies. On a slice, the rules of numbers,
-// pattern, enum, format and accept apply to each item, and the others to the slice.
+// These tags restrict the values of inputs. On a slice, the rules of numbers, pattern, enum, format
+// and accept apply to each item, and the others to the slice.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax exclude the limit itself
 //	minLength, maxLength  of text in characters, slices in items, maps in members, a File or raw
@@ -40,12 +40,11 @@ type Problem = routing.Problem
 //
 // A type T with a method Values() []T is an enumeration of those values. A field _ struct{} with
 // the tag additionalProperties:"false" refuses unknown members of an object, which are otherwise
-// ignored. In an input it refuses unknown form fields, and unknown query parameters if the input
-// has any.
+// ignored, unless they occur twice or are known in another letter case. In an input it refuses
+// unknown form fields except _method, and unknown query parameters if the input has any.
 //
 // Code is a keyword of JSON Schema or OpenAPI, such as maxLength, and Limit its value. Some errors
-// have other codes, such as duplicate and letterCase, for the name of a member, minBytes, maxBytes
-// and encoding.
+// have another Code, such as duplicate, letterCase and minBytes, or none.
 type InputError = routing.InputError
 
 // The locations of values in a request.

@@ -25,8 +25,12 @@ func TestDescriptionsBehindAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	const prefix = "/shop%20%C3%BC/v1"
-	if got := d.BasePath(); got != "/v1" {
-		t.Errorf("BasePath is %s", got)
+	below, err := inner.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.BasePath() != "/v1" || below.BasePath() != "" || d.Mounted() || !below.Mounted() {
+		t.Errorf("BasePath is %s and %s, Mounted %t and %t", d.BasePath(), below.BasePath(), d.Mounted(), below.Mounted())
 	}
 	for name, test := range map[string]struct {
 		text []byte

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,10 @@ func TestRefusedWhenDefined(t *testing.T) {
 		}, void]("POST"), "tag unique: a File is not text"},
 		{"two examples of a request", refusal[Item, Item]("POST", apidoc.RequestExample(nil), apidoc.RequestExample(nil)), "two examples of one body"},
 		{"two examples of a response", refusal[Item, Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
+		{"an example without a body", refusal[void, void]("DELETE", apidoc.ResponseExample(204, "x")), "example of 204: there is no such body"},
+		{"an example of events", refusal[void, iter.Seq[string]]("GET", apidoc.ResponseExample(200, "x")), "a described response that has a body, other than events"},
+		{"pointers to events", refusal[void, iter.Seq[*apidoc.Event[int]]]("GET"), "type *apidoc.Event[int]: write an Event, without a pointer or a struct around it"},
+		{"structs around events", refusal[void, iter.Seq[struct{ apidoc.Event[int] }]]("GET"), "write an Event, without a pointer or a struct around it"},
 		{"an empty problem", refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},
 		{"a problem without a title", refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
 		{"a tag without a name", refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},

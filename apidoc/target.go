@@ -12,14 +12,14 @@ import (
 
 // This file has the operations as data, and writes the targets of requests.
 
-// Model returns the described operations as data, for programs that call them.
+// Model returns the described operations as data.
 func (d *Document) Model() (described.API, error) {
 	operations, err := d.api.Model()
 	info, _ := d.api.Info.(Info)
 	return described.API{Title: info.Title, Version: info.Version, Description: info.Description, Operations: operations}, err
 }
 
-// Mounted reports whether the described app is mounted in another app.
+// Mounted reports whether [routing.App.Mount] got the described app or its API.
 func (d *Document) Mounted() bool { return private.IsMounted(d.app) }
 
 // Target returns the path, below the base path, and the query of a request for the operation with

@@ -3,6 +3,7 @@ package gotype_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"reflect"
 	"slices"
@@ -156,6 +157,7 @@ func TestRead(t *testing.T) {
 		{"UUID", typeOf[UUID](), "string uuid", nil},
 		{"keys with methods", typeOf[[]map[Code]map[time.Time]map[Euro]int](), "[{string→{string date-time→{→Euro→integer int64}}}]", []string{"string euro"}},
 		{"own JSON", typeOf[*Own](), "any", nil},
+		{"own JSON and text", typeOf[slog.Level](), "any", nil},
 
 		{"names and options", typeOf[struct {
 			Plain   int

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -119,7 +120,8 @@ func (w *writer) body(media []string, areLines bool, s *schema.Schema, example a
 		example = []any{example} // of all lines, as the schema of a body is
 	}
 	if areLines && !w.isJSONSchema {
-		return content(media, object{{"schema", w.lines(s)}})
+		line, _ := example.(json.RawMessage)
+		return content(media, object{{"schema", w.lines(s)}, {"example", string(line)}})
 	}
 	for _, m := range media {
 		o = append(o, member{m, object{{w.schemaOf(areLines), w.schema(SchemaIn(m, s))}, {"example", example}}})
