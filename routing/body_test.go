@@ -121,6 +121,13 @@ func TestOverriddenMethods(t *testing.T) {
 			}
 		}
 	}
+	for field, want := range map[string]string{"put": "PUT1", "get": "DELETE1"} {
+		r := form("/", "_method="+field+"&a=1")
+		r.Header.Set("X-HTTP-Method-Override", "DELETE")
+		if got := send(plain, r).Body.String(); got != want {
+			t.Errorf("_method=%s and the header DELETE: got %s, want %s", field, got, want)
+		}
+	}
 	for _, method := range []string{"GET", "HEAD", "QUERY", "POST", "patch", "A B", ""} {
 		func() {
 			defer func() {

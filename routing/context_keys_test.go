@@ -249,3 +249,28 @@ func TestKeysReachMiddlewareAroundTheApp(t *testing.T) {
 		}
 	}
 }
+
+// The context of a copy has the values of the context given, then those of the request's. A key set
+// in the copy is also set in the request.
+func TestWithContextHasBothValues(t *testing.T) {
+	type name string
+	app := routing.New(quiet())
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		middle, endMiddle := c.WithContext(context.WithValue(context.Background(), name("given"), "middle"))
+		inner, end := middle.WithContext(context.WithValue(context.Background(), name("given"), "inner"))
+		defer endMiddle()
+		defer end()
+		userOf.Set(inner, "ann")
+		values := []any{inner.Request().Context().Value(name("given")), middle.Request().Context().Value(name("given")), inner.Request().Context().Value(name("sent"))}
+		for _, c := range []routing.Context{inner, middle, c} {
+			user, _ := userOf.Get(c)
+			values = append(values, user)
+		}
+		return routing.Text(fmt.Sprint(values)), nil
+	})
+	ctx := context.WithValue(context.WithValue(t.Context(), name("given"), "request"), name("sent"), "request")
+	w := send(app, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+	if want := "[inner middle request ann ann ann]"; w.Body.String() != want {
+		t.Errorf("got %s, want %s", w.Body, want)
+	}
+}

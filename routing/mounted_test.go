@@ -97,6 +97,13 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	if lines := log.take(); !strings.Contains(lines, "own line") || !strings.Contains(lines, "error=broken") {
 		t.Errorf("logged %q, want both lines", lines)
 	}
+	own := routing.New(quiet())
+	own.Get("/", failsWith(errors.New("broken")))
+	app.Mount("/own", own)
+	get(app, "/own")
+	if lines := log.take(); lines != "" {
+		t.Errorf("an app with a logger of its own: the outer app logged %q", lines)
+	}
 }
 
 // Mounting stays fast if an app is reached by many paths of mounts, here 2 to the power of 60.

@@ -128,6 +128,10 @@ func TestExplain(t *testing.T) {
 	if e := app.Explain(r); e.Method != "DELETE" {
 		t.Errorf("overridden method: got %s", e.Method)
 	}
+	r.Method = "PUT"
+	if e := app.Explain(r); e.Method != "PUT" {
+		t.Errorf("a header that overrides only POST: got %s", e.Method)
+	}
 }
 
 func TestRoutesTable(t *testing.T) {
