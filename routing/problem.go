@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"example.com/flowercafe/internal/private"
@@ -59,6 +60,7 @@ type Location string
 func (p *Problem) Detailf(format string, args ...any) *Problem {
 	c := *p
 	c.Detail, c.declared = fmt.Sprintf(format, args...), p.original()
+	c.Members, c.Errors = maps.Clone(p.Members), slices.Clone(p.Errors)
 	return &c
 }
 

@@ -215,6 +215,23 @@ func TestAcceptIsFollowed(t *testing.T) {
 	}
 }
 
+// A copy by Detailf is the same problem for errors.Is, but shares no values with it.
+func TestDetailf(t *testing.T) {
+	soldOut := &routing.Problem{Status: 409, Members: map[string]any{"left": 0}, Errors: []routing.InputError{{Name: "slug"}}}
+	first, other := soldOut.Detailf("no %s", "rose"), &routing.Problem{Status: 409}
+	second := first.Detailf("no lily")
+	if !errors.Is(first, soldOut) || !errors.Is(second, first) || !errors.Is(soldOut, second) || errors.Is(first, other) {
+		t.Error("a copy is another problem, or another problem is the same")
+	}
+	first.Members["left"], first.Errors[0].Name = 7, "name"
+	if soldOut.Members["left"] != 0 || soldOut.Errors[0].Name != "slug" || soldOut.Detail != "" || second.Members["left"] != 0 {
+		t.Errorf("a change of the copy has changed the problem to %+v", soldOut)
+	}
+	if got := first.Error() + ", " + soldOut.Error() + ", " + second.Error(); got != "Conflict: no rose, Conflict, Conflict: no lily" {
+		t.Errorf("the errors are %s", got)
+	}
+}
+
 func ExampleWithProblemDetails() {
 	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails(), quiet())
 	app.Get("/roses", func(routing.Context) (routing.Result, error) {
