@@ -47,6 +47,16 @@ func TestFailingErrorHandlers(t *testing.T) {
 	}
 }
 
+// A panic that OnError returns has the status of its value, as without OnError.
+func TestPanicThatOnErrorReturns(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", func(routing.Context) (routing.Result, error) { panic(&routing.Problem{Status: 409}) })
+	app.OnError(func(_ routing.Context, err error) (routing.Result, error) { return routing.Result{}, err })
+	if w := get(app, "/"); w.Code != 409 {
+		t.Errorf("got %d, want the status of the problem", w.Code)
+	}
+}
+
 // The next handler does not run if a parameter that was read is over the limit, or if an after
 // filter fails.
 func TestFailuresBeforeTheNextHandler(t *testing.T) {

@@ -73,7 +73,9 @@ func (c *call) respondTo(err error, fromAfter bool) {
 		// of the returned error. Any other error is a failure of the handler: a 500.
 		status := http.StatusInternalServerError
 		var problem *Problem
-		if _, panicked := failed.(*PanicError); !panicked && (wrapped.In(failed, err) || find(failed, &problem)) {
+		panicked, isPanic := failed.(*PanicError)
+		isOwn := isPanic && error(panicked) != err // of the handler, not the one that it got
+		if !isOwn && (wrapped.In(failed, err) || find(failed, &problem)) {
 			status = StatusOf(c.r, failed)
 		}
 		c.failWith(status, failed, err)
