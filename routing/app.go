@@ -87,9 +87,8 @@ func New(options ...Option) *App {
 	return a
 }
 
-// OnError sets the function that responds to errors and panics of before filters, conditions,
-// actions and [App.NotFound], but not to a [HaltError]. The status is [StatusOf] of the error,
-// unless one was set before or f sets one.
+// OnError sets the function that responds to errors and panics, as the package comment says. The
+// status is [StatusOf] of the error, unless f or the app that failed sets another.
 //
 // If f returns the error that it received, or a [Problem], the response has the status of that
 // error and a body as described in the package comment. If f returns a HaltError, that is the

@@ -114,10 +114,9 @@ func (s *scope) complete(r *Route, p *pattern.Pattern, options []RouteOption) {
 // or group, unless options limit it.
 func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f, options) }
 
-// After adds a filter that runs before the response is sent, also after an error or if no route
-// matches. It may change the status and headers, or add headers to the response to an error. If it
-// returns an error, the response to it is sent instead, without [App.OnError], and later after
-// filters do not run.
+// After adds a filter that runs before the [Result] is sent, also after an error or if no route
+// matches. It cannot change the status of a default 500. If it returns an error, the response to it
+// is sent instead, without [App.OnError], and later after filters do not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.

@@ -30,7 +30,8 @@ func (a *App) NotFound(action Action) {
 //	})
 //
 // The problem is the [Problem] in the error, or else has the title and code of the status. It must
-// not be changed. The status stays unless the function sets another. Nil removes the function.
+// not be changed. The status stays unless the function sets another or fails. Nil removes the
+// function.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }

@@ -112,6 +112,13 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 				"/in/v1/halt-shaped": "403 route Forbidden", "/in/v1/gone-late": "403 inner Forbidden",
 			},
 		},
+		"a not-found action without a body is the last one": {
+			inner: func(app *routing.App) {
+				app.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+			},
+			outer: func(app *routing.App) { app.NotFound(pageOf("none")) },
+			want:  map[string]string{"/in/v1/none": "404", "/none": "404 none 404 -"},
+		},
 		"a status alone, without a function": {
 			inner: func(app *routing.App) {
 				app.Get("/status", func(c routing.Context) (routing.Result, error) { c.SetStatus(409); return routing.Result{}, nil })

@@ -53,7 +53,7 @@ func (e *HaltError) Error() string {
 // [LocalURL] for a location that comes from the user.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303: clients request location with GET.
+// SeeOther is [Redirect] with status 303: after a POST, clients request location with GET.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 // LocalURL returns target if it is a path on this site, perhaps with a query, and otherwise
@@ -175,7 +175,7 @@ func (e *HaltError) status() int {
 // StatusOf returns the default status of the response to an error of an action or filter, by the
 // first of these rules that applies:
 //
-//   - the status of a [HaltError], or 200 if it has no status;
+//   - the status of a [HaltError]: 200 for 0, 500 if it is not valid;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError] and [multipart.ErrMessageTooLarge];
 //   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart];

@@ -37,8 +37,8 @@ type FilterStep struct {
 	Reason  string // why it applies or does not
 }
 
-// Explain reports for each route and filter whether it matches r and why. It is for tests and
-// debugging: don't send its text to clients.
+// Explain reports which routes and filters match r, and why. It is for tests and debugging: don't
+// send its text to clients.
 //
 // No action or filter runs, but conditions are evaluated. The body is not read.
 func (a *App) Explain(r *http.Request) Explanation {

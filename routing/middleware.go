@@ -27,7 +27,7 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, but with an [App.NotFound] action only if that returns
-// [Pass]. Requests outside of the base path go to next directly. Mount an [http.FileServer]
+// [Pass]. Requests outside of the base path go to next without filters. Mount an [http.FileServer]
 // instead: see [App.Handle].
 //
 // To layer apps, write plugin.Middleware(core): the plugin's routes are tried first. To mount the
@@ -56,7 +56,7 @@ func (f *inFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // The first is the outermost. Each function is called immediately.
 //
 // Middleware must pass on the context of its request, or one derived from it; otherwise its next
-// handler sends a 500. If middleware panics, the response is a 500, or aborted if it has begun.
+// handler sends a 500. If middleware panics, the response is a 500 or aborted.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler

@@ -99,3 +99,21 @@ func TestErrorBodyAfterPanics(t *testing.T) {
 		}
 	}
 }
+
+// An error response that a handler or middleware sends has no other body, even if it has none.
+func TestErrorBodyIsNotForHandlers(t *testing.T) {
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) })
+	around := func(http.Handler) http.Handler { return refuse }
+	app, inner := routing.New(), routing.New()
+	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Text("sorry"), nil })
+	inner.Use(around)
+	app.Mount("/app", inner)
+	app.Mount("/mount", refuse)
+	app.Handle("GET", "/handler", refuse)
+	app.Get("/route", text("a rose"), routing.Use(around))
+	for _, path := range []string{"/app", "/mount", "/handler", "/route"} {
+		if w := get(app, path); w.Code != 403 || w.Body.Len() > 0 {
+			t.Errorf("%s: got %d %q, want a 403 without a body", path, w.Code, w.Body)
+		}
+	}
+}

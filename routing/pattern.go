@@ -25,8 +25,8 @@ type variant = pattern.Variant
 //	/(about|team)     alternatives
 //	/a\?b             a backslash makes punctuation literal
 //
-// A parameter matches as many characters as possible, a wildcard as few as possible. In
-// "/:id(.:format)?" a format is the text after the last dot.
+// A wildcard matches as few characters as possible. In "/:id(.:format)?" a format is the text after
+// the last dot.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
@@ -37,7 +37,7 @@ func Sinatra(text string) (Pattern, error) {
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a named wildcard: one or more characters or slashes, as many as possible
+//	/tree/*path          a named wildcard: one or more characters or slashes
 //	/a\(b\)              a backslash makes the next character literal
 //
 // As in Rails, a slash before an optional group belongs to the group: "/s/:id/(:title)" also

@@ -168,7 +168,7 @@ func waitFor(c routing.Context, d time.Duration) error {
 	return fmt.Errorf("query: %w", ctx.Err())
 }
 
-// A status that was set before, or by the error handler, overrides the error's.
+// A status that the app has set before, or its error handler, overrides the error's.
 func TestStatusSetBeforeError(t *testing.T) {
 	app := routing.New(quiet())
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
@@ -182,9 +182,12 @@ func TestStatusSetBeforeError(t *testing.T) {
 		return routing.Result{}, &codedError{422}
 	})
 	app.Get("/plain", func(c routing.Context) (routing.Result, error) { return routing.Result{}, &codedError{422} })
-	address := serve(t, app)
+	outer := routing.New()
+	outer.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
+	outer.Mount("/in", app)
+	address := serve(t, outer)
 	for path, want := range map[string]int{"/before": 409, "/plain": 422, "/plain?set": 451, "/before?set": 451} {
-		if got := fetch(t, "GET", address+path, ""); got.status != want {
+		if got := fetch(t, "GET", address+"/in"+path, ""); got.status != want {
 			t.Errorf("%s: got %d, want %d", path, got.status, want)
 		}
 	}

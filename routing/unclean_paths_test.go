@@ -144,6 +144,11 @@ func TestUncleanPathsOfMounts(t *testing.T) {
 		outer.Mount("/", app)
 		apps[name+", mounted"] = outer
 	}
+	loose := routing.New(routing.WithLooseSlashes())
+	loose.Mount("/files", files)
+	if w := get(loose, "/files/x/../open"); w.Code != 307 || w.Header().Get("Location") != "/files/open" {
+		t.Errorf("with loose slashes: got %d to %q", w.Code, w.Header().Get("Location"))
+	}
 	for name, app := range apps {
 		for request, want := range map[string]string{
 			"GET /files/open":                       "200 open",
