@@ -195,6 +195,25 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 	})
 }
 
+// Without events, a comment is sent every 15 seconds, unless Heartbeat says otherwise.
+func TestIntervalOfHeartbeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app, api := newTyped()
+		wait := func(context.Context, struct{}) (iter.Seq[int], error) {
+			return func(func(int) bool) { time.Sleep(40 * time.Second) }, nil
+		}
+		apidoc.Get(api, "/default", "", wait, apidoc.ID("default"))
+		apidoc.Get(api, "/often", "", wait, apidoc.ID("often"), apidoc.Heartbeat(6*time.Second))
+		apidoc.Get(api, "/never", "", wait, apidoc.ID("never"), apidoc.Heartbeat(0))
+		for path, want := range map[string]int{"/default": 2, "/often": 6, "/never": 0} {
+			w := call(app, "GET", path, "", "")
+			if got := strings.Count(w.Body.String(), ":") - 1; got != want { // one is sent at the beginning
+				t.Errorf("%s: got %d comments, want %d", path, got, want)
+			}
+		}
+	})
+}
+
 // deadlineWriter is a writer that records its last write deadline and all read deadlines.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
@@ -221,12 +240,14 @@ func testDeadlinesOfParts(t *testing.T) {
 	}
 	apidoc.Post(api, "/part", "", read, apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.ID("part"))
 	apidoc.Post(api, "/whole", "", read, apidoc.ReceiveTimeout(time.Hour, time.Hour), apidoc.ID("whole"))
-	for path, want := range map[string][]time.Duration{
-		"/part":  {60 * time.Second, 70 * time.Second, 80 * time.Second, 90 * time.Second},
-		"/whole": {time.Hour, time.Hour, time.Hour, time.Hour},
+	apidoc.Post(api, "/default", "", read, apidoc.ID("default"))
+	for path, want := range map[string][]time.Duration{ // after pauses of 200 seconds
+		"/part":    {60 * time.Second, 260 * time.Second, 460 * time.Second, 660 * time.Second},
+		"/whole":   {time.Hour, time.Hour, time.Hour, time.Hour},
+		"/default": {10 * time.Second, 210 * time.Second, 410 * time.Second, 10 * time.Minute},
 	} {
 		var reads []time.Time
-		r := httptest.NewRequest("POST", path, &slowText{pause: 10 * time.Second})
+		r := httptest.NewRequest("POST", path, &slowText{pause: 200 * time.Second})
 		begin := time.Now()
 		app.ServeHTTP(deadlineWriter{httptest.NewRecorder(), new(time.Time), &reads}, r)
 		if len(reads) != len(want)+1 || !reads[len(want)].IsZero() {
@@ -244,6 +265,10 @@ func testDeadlinesOfParts(t *testing.T) {
 // The timeout of the response to a streamed body begins when the body has been read. The end of a
 // streamed response has a timeout too.
 func TestEndOfStreamHasADeadline(t *testing.T) {
+	synctest.Test(t, testEndOfStreamHasADeadline)
+}
+
+func testEndOfStreamHasADeadline(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
 		_, err := io.ReadAll(in)
@@ -255,8 +280,9 @@ func TestEndOfStreamHasADeadline(t *testing.T) {
 	apidoc.Post(api, "/lines", "", func(context.Context, string) (lines, error) {
 		return lines{func(yield func(int) bool) { yield(1) }}, nil
 	}, apidoc.SendTimeout(time.Hour), apidoc.ID("lines"))
+	apidoc.Post(api, "/default", "", func(context.Context, string) (io.Reader, error) { return strings.NewReader("1"), nil }, apidoc.ID("default"))
 	apidoc.Post(api, "/usual", "", func(context.Context, string) (int, error) { return 1, nil }, apidoc.ID("usual"))
-	for path, want := range map[string]time.Duration{"/import": time.Hour, "/lines": time.Hour, "/usual": 0} {
+	for path, want := range map[string]time.Duration{"/import": time.Hour, "/lines": time.Hour, "/default": 10 * time.Second, "/usual": 0} {
 		var at time.Time
 		r := httptest.NewRequest("POST", path, strings.NewReader(`"text"`))
 		if path != "/import" {
@@ -264,7 +290,7 @@ func TestEndOfStreamHasADeadline(t *testing.T) {
 		}
 		w := deadlineWriter{httptest.NewRecorder(), &at, new([]time.Time)}
 		app.ServeHTTP(w, r)
-		if left := time.Until(at).Round(time.Hour); w.Code != 200 || (want == 0) != at.IsZero() || want > 0 && left != want {
+		if left := time.Until(at); w.Code != 200 || (want == 0) != at.IsZero() || want > 0 && left != want {
 			t.Errorf("%s: got %d %s and the deadline %v", path, w.Code, w.Body, at)
 		}
 	}

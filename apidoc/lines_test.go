@@ -120,6 +120,18 @@ func TestLargestLineLimit(t *testing.T) {
 	if w := call(app, "POST", "/", "application/jsonl", "{\"name\":\"a\"}\n"); w.Body.String() != "a1" {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
+	apidoc.Post(api, "/default", "", func(_ context.Context, lines iter.Seq2[string, error]) (string, error) {
+		for _, err := range lines {
+			return "", err
+		}
+		return "", nil
+	}, apidoc.ID("default"))
+	for length, want := range map[int]int{64 << 10: 200, 64<<10 + 1: 413} {
+		line := `"` + strings.Repeat("a", length-2) + "\"\r\n"
+		if w := call(app, "POST", "/default", "application/jsonl", line); w.Code != want {
+			t.Errorf("a line of %d bytes: got %d, want %d", length, w.Code, want)
+		}
+	}
 }
 
 // truncated is a body that ends with an error.

@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,5 +72,37 @@ func TestDeepUnionsAreCheap(t *testing.T) {
 		if took := time.Since(start); w.Code != 422 || took > time.Minute { // a guard: it takes 50 ms, and seconds under the race detector on a busy machine
 			t.Errorf("%.40s…: got %d after %v", level, w.Code, took)
 		}
+	}
+}
+
+type anonymous struct{ target }
+
+func (anonymous) OneOf() []any {
+	return []any{struct {
+		Kind string `json:"kind" enum:"mail"`
+	}{}, struct {
+		Kind string `json:"kind" enum:"hook"`
+	}{}}
+}
+
+// OpenAPI describes a discriminator of named types alone, Swagger 2.0 none.
+func TestDescribedDiscriminators(t *testing.T) {
+	describe := func(define func(*apidoc.API)) (found []bool) {
+		app, api := newTyped()
+		define(api)
+		d := build(t, app, "")
+		for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
+			found = append(found, strings.Contains(string(text), `"discriminator": {`))
+		}
+		return found
+	}
+	named := describe(func(api *apidoc.API) {
+		apidoc.Post(api, "/", "", func(context.Context, target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("named"))
+	})
+	unnamed := describe(func(api *apidoc.API) {
+		apidoc.Post(api, "/", "", func(context.Context, anonymous) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("unnamed"))
+	})
+	if !slices.Equal(named, []bool{false, true, true, true}) || slices.Contains(unnamed, true) {
+		t.Errorf("of named types in %t, of others in %t", named, unnamed)
 	}
 }

@@ -235,19 +235,22 @@ func TestViewerOnPhone(t *testing.T) {
 // Title and theme are set by the options, or else by the description.
 func TestViewerTitleAndTheme(t *testing.T) {
 	description := `{"openapi": "3.1.0", "info": {"title": "From the document", "version": "1", "x-theme": "dark"}, "paths": {}}`
+	versionless := strings.Replace(description, `"openapi": "3.1.0", `, "", 1)
 	for _, c := range []struct {
-		name    string
-		options []viewer.Option
-		title   string
-		dark    bool
+		name        string
+		description string
+		options     []viewer.Option
+		title       string
+		dark        bool
 	}{
-		{"description", nil, "From the document", true},
-		{"automatic", []viewer.Option{viewer.WithTheme(viewer.Auto)}, "From the document", true},
-		{"options", []viewer.Option{viewer.WithTitle("Mine"), viewer.WithTheme(viewer.Light)}, "Mine", false},
+		{"description", description, nil, "From the document", true},
+		{"description without a version", versionless, nil, "From the document", true},
+		{"automatic", description, []viewer.Option{viewer.WithTheme(viewer.Auto)}, "From the document", true},
+		{"options", description, []viewer.Option{viewer.WithTitle("Mine"), viewer.WithTheme(viewer.Light)}, "Mine", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mux := http.NewServeMux()
-			mux.HandleFunc("/api-docs/openapi.json", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(description)) })
+			mux.HandleFunc("/api-docs/openapi.json", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(c.description)) })
 			mux.Handle("/api-docs/ui/", http.StripPrefix("/api-docs/ui", viewer.New(c.options...)))
 			tab := newTab(t)
 			tab.do(chromedp.Navigate(serve(t, mux)+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".info .title")))
