@@ -75,9 +75,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // Use adds middleware to a route; the first is the outermost. Each function is called when the
 // route is defined.
 //
-// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
-// next handler is the rest of the request, with error handling and after filters. It must pass on
-// the context of its request, as with [App.Use].
+// Middleware runs after the before filters and reads path parameters with [http.Request.PathValue].
+// Its next handler is the rest of the request, with error handling and after filters. It must pass
+// on the context of its request, as with [App.Use].
 //
 //   - It may respond itself. The after filters then run when it returns.
 //   - It may call next several times, or in a goroutine with a copy of the request, as
