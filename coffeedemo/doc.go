@@ -21,7 +21,7 @@
 //
 // # Sessions
 //
-// Each of these requests has a connection and a transaction of its own, which is rolled back after
-// an error or a panic, or if the client disconnects. Your own routes can use a [SQLite] that you
+// Each of these requests has a connection and a transaction of its own. An error or a panic in it
+// rolls it back, and so does a client that disconnects. Your own routes can use a [SQLite] that you
 // pass to [WithStore]. For several hosts, package postgres/coffees is a [Store].
 package coffeedemo

@@ -99,6 +99,22 @@ func TestWriteRollsBack(t *testing.T) {
 	}
 }
 
+// TestCommitFails: the error of a COMMIT is one of SQLite.
+func TestCommitFails(t *testing.T) {
+	d := openDemo(t, 3, time.Second)
+	d.state(t, fullTables)
+	err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+		return sqlitex.ExecuteScript(conn, `PRAGMA defer_foreign_keys = ON; INSERT INTO COFFEES VALUES ('Test', 4, 1.0, 0, 0);`, nil)
+	})
+	if got := sqlite.ErrCode(err); got != sqlite.ResultConstraintForeignKey {
+		t.Errorf("got %v, want a violated constraint", err)
+	}
+	if got := d.tables(t); got != fullTables {
+		t.Errorf("got tables %+v, want %+v as before", got, fullTables)
+	}
+	d.assertHealthy(t)
+}
+
 // TestLateInterrupt: a context that ends together with its session never interrupts the next
 // session on the connection.
 func TestLateInterrupt(t *testing.T) {

@@ -179,8 +179,8 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 
 // Write runs work in a writing session: on its own connection, in one transaction, while no other
 // session runs. If work returns an error or panics, or if ctx ends, the transaction is rolled back.
-// The error of work is returned, perhaps wrapped. Other errors wrap [ErrBusy], [ErrClosed], or the
-// cause of ctx if it has ended.
+// The error of work is returned, perhaps wrapped. Other errors wrap [ErrBusy], [ErrClosed], the
+// cause of ctx, or an error of SQLite.
 //
 // Use the connection only until work returns, and in one goroutine at a time. work must not begin
 // or end a transaction, nor start another session.

@@ -62,9 +62,9 @@ var (
 
 // Stats is the use of a [Store]'s connections at one moment.
 type Stats struct {
-	Open     int // connections that exist or are being opened
-	InUse    int // of these, in use by a session
-	Idle     int // of these, not in use
+	Open     int // InUse and Idle
+	InUse    int // connections in use by a session
+	Idle     int // connections not in use
 	Waiting  int // calls that wait for a connection
-	TimedOut int // calls so far that found no connection in time
+	TimedOut int // calls so far that reached the acquire timeout
 }

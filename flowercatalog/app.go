@@ -111,7 +111,7 @@ func (a *App) Ping(ctx context.Context) error {
 	return wrap("flowercatalog", a.store.Ping(ctx))
 }
 
-// Close closes the store of [WithStore], if there is one.
+// Close closes the store of [WithStore], if any.
 func (a *App) Close() error {
 	if a.store == nil {
 		return nil

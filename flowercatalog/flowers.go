@@ -9,7 +9,7 @@ import (
 
 // This file has the type Flower, its rules, its JSON, and the built-in flowers.
 
-// Flower has a slug, which identifies it in URLs, and a name for display.
+// Flower has a slug, for its URL, and a name for display.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`

@@ -79,9 +79,8 @@ func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithAcquireTimeout sets how long a request waits for the store of [WithStore], or for the next
-// flower of a list. The default is 5 seconds. Then the response is a 503 with Retry-After, or is
-// aborted if part of a list was sent.
+// WithAcquireTimeout sets how long Find, Revision and Ping of the store may take, and how long a
+// list waits for each flower. The default is 5 seconds. Then the error is [ErrBusy].
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }

@@ -30,7 +30,7 @@ func (a *App) Document() (*apidoc.Document, error) {
 	return a.api.Document()
 }
 
-// Spec returns the description as /api-docs/spec.json has it. The bytes must not be changed.
+// Spec returns the description as /api-docs/spec.json has it. Do not change the bytes.
 func (a *App) Spec() ([]byte, error) {
 	d, err := a.Document()
 	if err != nil {

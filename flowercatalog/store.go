@@ -10,7 +10,8 @@ import (
 )
 
 // Store keeps the flowers of a catalog, in an order that it defines. It must refuse duplicate
-// slugs, and flowers that [CheckFlower] refuses. Package catalogtest tests implementations.
+// slugs, and flowers that [CheckFlower] refuses. Its methods get only UTF-8 without NUL. Package
+// catalogtest tests implementations.
 //
 // All methods are safe for concurrent use. They end soon after their context ends, with its
 // [context.Cause] in the error.
@@ -61,8 +62,8 @@ type Page struct {
 	Revision string
 }
 
-// Errors of a [Store], perhaps wrapped. For ErrBusy and ErrClosed, clients get a 503 with
-// Retry-After.
+// Errors of a [Store], perhaps wrapped. For ErrBusy and ErrClosed, the response is a 503 with
+// Retry-After, or is aborted if part of a list was sent.
 var (
 	ErrNotFound = errors.New("flowercatalog: no such flower")
 	ErrChanged  = errors.New("flowercatalog: the flowers have changed") // since the requested revision

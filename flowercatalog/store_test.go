@@ -190,7 +190,17 @@ func testAcquireTimeout(t *testing.T) {
 			t.Errorf("%s: got %d, want 503 with Retry-After", test.target, w.Code)
 		}
 	}
-	store.list = nil
+	// The limit is for each call: two slow ones may take longer together.
+	slow := func() { time.Sleep(short * 3 / 4) }
+	store.revision = func(ctx context.Context) (string, error) { slow(); return store.Store.Revision(ctx) }
+	store.list = func(context.Context, flowercatalog.Page) error { slow(); return nil }
+	if w := ask(app, "GET", "/flowers"); w.Code != 200 {
+		t.Errorf("two slow calls: got %d, want 200", w.Code)
+	}
+	if err := newApp(t, flowercatalog.WithStore(silent{store, hang}), flowercatalog.WithAcquireTimeout(short)).Ping(t.Context()); !errors.Is(err, flowercatalog.ErrBusy) {
+		t.Errorf("Ping: got %v, want ErrBusy", err)
+	}
+	store.revision, store.list = nil, nil
 	// Here the store has to respond before it hangs, on a slow machine too.
 	const wait = time.Second
 	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(wait))
@@ -209,12 +219,20 @@ func testAcquireTimeout(t *testing.T) {
 		ask(app, "GET", "/flowers")
 	}()
 	store.hang = nil
-	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: wait + wait/4}
-	app.ServeHTTP(slow, httptest.NewRequest("GET", "/flowers", nil))
-	if slow.Code != 200 || !json.Valid(slow.Body.Bytes()) {
-		t.Errorf("a slow client: got %d with %d bytes, want all", slow.Code, slow.Body.Len())
+	w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: wait + wait/4}
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/flowers", nil))
+	if w.Code != 200 || !json.Valid(w.Body.Bytes()) {
+		t.Errorf("a slow client: got %d with %d bytes, want all", w.Code, w.Body.Len())
 	}
 }
+
+// silent is a store whose Ping hangs.
+type silent struct {
+	flowercatalog.Store
+	hang func(context.Context) error
+}
+
+func (s silent) Ping(ctx context.Context) error { return s.hang(ctx) }
 
 // slowWriter pauses in its first Write.
 type slowWriter struct {

@@ -10,12 +10,11 @@
 //		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
 //	)
 //
-// A program with a single store does not need this package: coffees.Open and flowers.Open open
-// their own pools.
+// For a single store, coffees.Open and flowers.Open open pools of their own.
 //
-// While there is nothing to do, one connection stays open; the others close after a minute. Calls
+// While there is nothing to do, one connection stays open; the others close within a minute. Calls
 // that change tables, and searches, each use at most a quarter of a pool of 4 connections or more,
-// so that short reads do not wait for them. At most 20 calls for each connection wait or run;
+// which leaves connections for short reads. At most 20 calls for each connection wait or run;
 // further ones fail at once with the store's ErrBusy.
 //
 // A connection string may name several servers. The one that accepted the last connection is tried
@@ -24,11 +23,10 @@
 // before use if it was idle for a second, or since another one was lost.
 //
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
-// with the server's message, and one at the first success after a second without failures. It is an
-// outage too if a server refuses the user or the password, but not if a call waits for a lock or a
-// full pool, or if a server that responds to other calls is slow. The pool also logs changes of
-// which it is unknown whether they were committed. The password is not logged, and clients see none
-// of this.
+// with the reason, and one at the first success after a second without failures. It is an outage
+// too if the user or the password is refused, but not if a call waits for a lock or a full pool, or
+// if a server that responds to other calls is slow. The pool also logs changes of which it is
+// unknown whether they were committed. The password is not logged, and clients see none of this.
 package postgres
 
 import (
@@ -56,7 +54,7 @@ type Pool = session.Pool
 //	InUse    int           // connections in use
 //	Idle     int           // connections not in use
 //	Waiting  int           // calls that are waiting for a connection
-//	Tries    int           // of calls: each has waited for a connection
+//	Tries    int           // of calls: each waits for a connection
 //	Waited   time.Duration // for a connection, by all tries
 //	TimedOut int           // calls that reached the acquire timeout
 //	Refused  int           // calls that were refused at once, because too many were in progress
@@ -80,13 +78,15 @@ type LoadOption = session.LoadOption
 func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(connections) }
 
 // WithAcquireTimeout sets how long a call of a store may wait for the database, 5 seconds by
-// default. A list of flowers may wait that long for each 2,000. Then the call returns the store's
-// ErrBusy, at most a second later. For less than 10 milliseconds, [Open] returns an error.
+// default. A list of flowers may wait that long for each 2,000. Then the call fails with the
+// store's ErrBusy or ErrOutcomeUnknown, at most a second later. For less than 10 milliseconds,
+// [Open] returns an error.
 func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
-// target_session_attrs in the connection string, it uses any server. With prefer-standby, the
-// primary is used only if no standby responds. Without WithStandbys, none and any mean primary.
+// target_session_attrs in the connection string, it uses any server. With prefer-standby, it
+// connects to the primary only if no standby responds. Without WithStandbys, none and any mean
+// primary.
 func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, or nil, is [slog.Default] at the time

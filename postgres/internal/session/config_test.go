@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The connection string's settings of the pool count, and idle connections close after a minute.
+// The connection string's settings of the pool count, and idle connections close within a minute.
 func TestPoolConfig(t *testing.T) {
 	for _, test := range []struct {
 		dsn         string

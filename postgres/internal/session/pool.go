@@ -195,7 +195,7 @@ type Stats struct {
 	Idle    int // connections not in use
 	Waiting int // calls that are waiting for a connection
 
-	Tries  int           // of calls: each has waited for a connection
+	Tries  int           // of calls: each waits for a connection
 	Waited time.Duration // for a connection, by all tries
 
 	TimedOut int  // calls that reached the acquire timeout
