@@ -1,6 +1,6 @@
 // Package apidoc makes routes from typed functions, and describes them in Swagger 2.0 and OpenAPI
-// 3.0, 3.1 and 3.2. The types of a function determine how its input is decoded and checked, how its
-// output is encoded, and how both are described.
+// 3.0, 3.1 and 3.2. The types of a function, with the tags of their fields, determine how its input
+// is decoded and checked, how its output is encoded, and how both are described.
 //
 //	type ByID struct {
 //		ID int `path:"id" min:"1" doc:"The tree's number"`
@@ -33,7 +33,7 @@
 //
 // Parameters are text, numbers, booleans, times, or types with UnmarshalText. Outside of the path
 // they are optional, unless ",required" follows the name. Without a value and a default, a pointer
-// is nil. An empty value in a query or form is missing if the type or a rule does not allow it, but
+// is nil. An empty value in a query or form is missing if its type or tags do not allow it, but
 // ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP date; with
 // format:"date" a day.
 //
@@ -73,8 +73,7 @@
 //
 // # Rules
 //
-// Tags restrict the values of inputs, and appear in the description if its format has them: see
-// [InputError]. [Validator] is for other rules.
+// Tags restrict the values of inputs: see [InputError]. [Validator] is for other rules.
 //
 //	type Tree struct {
 //		Name   string  `json:"name" minLength:"1" maxLength:"80"`
