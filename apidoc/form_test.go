@@ -61,7 +61,8 @@ func TestFilesThatMayBeMissing(t *testing.T) {
 		Plan  apidoc.File  `form:"plan"`
 	}) (string, error) {
 		if in.Photo == nil {
-			return "none " + in.Plan.Name, nil
+			_, err := in.Plan.Open()
+			return fmt.Sprint("none ", in.Plan.Name, " ", err), nil
 		}
 		content, err := in.Photo.Bytes()
 		return fmt.Sprint(in.Photo.Name, " ", len(content), in.Plan.Name), err
@@ -77,8 +78,8 @@ func TestFilesThatMayBeMissing(t *testing.T) {
 		want  string
 	}{
 		{"/trees", []part{{"photo", "image/png", pngStart}}, fmt.Sprint("200 photo.png ", len(pngStart))},
-		{"/trees", []part{{"plan", "image/png", pngStart}}, "200 none plan.png"},
-		{"/trees", []part{{"photo", "", ""}}, "200 none"},
+		{"/trees", []part{{"plan", "image/png", pngStart}}, "200 none plan.png <nil>"},
+		{"/trees", []part{{"photo", "", ""}}, "200 none  " + http.ErrMissingFile.Error()},
 		{"/trees", []part{{"photo", "image/gif", "GIF89a"}}, "422 form photo contentMediaType"},
 		{"/trees", []part{{"photo", "image/png", pngStart + strings.Repeat("x", 100)}}, "422 form photo maxBytes"},
 		{"/trees", []part{{"photo", "", "text"}}, "422 form photo type"},

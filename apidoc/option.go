@@ -187,7 +187,7 @@ func Response[T any](status int, description string) ResponseOption {
 	return option(func(d *definition) { d.moreResponses = append(d.moreResponses, r) })
 }
 
-// Rules adds tags to a parameter of the input, in place of the field's tags of the same name.
+// Rules adds rules to a parameter of the input, in place of the field's tags of the same name.
 func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOption {
 	of := parameterName{in, name}
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })

@@ -22,6 +22,9 @@ func Webhook[T any](a *API, name, summary string) {
 // Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
 // omits it.
 func Callback[T any](name, expression, summary string) DescribeOption {
+	if expression == "" {
+		panic(fmt.Sprintf("apidoc: callback %s: write the expression of its URL, such as {$request.body#/callbackUrl}", name))
+	}
 	sent := outgoing("callback", name, summary, reflect.TypeFor[T]())
 	return option(func(d *definition) {
 		d.doc.Callbacks = append(d.doc.Callbacks, openapi.Callback{Name: name, Expression: expression, Operation: &sent.doc})

@@ -298,11 +298,14 @@ func TestBlankAndFilledForm(t *testing.T) {
 
 // The name of an unknown field is an error of the template.
 func TestUnknownFieldOfPage(t *testing.T) {
-	for _, text := range []string{`{{.Text "nmae"}}`, `{{.Error "nmae"}}`, `{{.Has "nmae" "x"}}`} {
+	for _, text := range []string{`{{.Text "nmae"}}`, `{{.Error "nmae"}}`, `{{.First "nmae"}}`, `{{.Has "nmae" "x"}}`} {
 		err := template.Must(template.New("").Parse(text)).Execute(httptest.NewRecorder(), stayForm.Blank())
 		if err == nil || !strings.Contains(err.Error(), `has no field "nmae"`) {
 			t.Errorf("%s: got %v", text, err)
 		}
+	}
+	if got := panicOf(func() { stayForm.Blank().Refuse("nmae", "x") }); !strings.Contains(got, `has no field "nmae"`) {
+		t.Errorf("Refuse panics with %q", got)
 	}
 }
 

@@ -70,6 +70,7 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{"a problem without a title", refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
 		{"a tag without a name", refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},
 		{"an extension without JSON", panicOf(func() { apidoc.Extension("x-f", func() {}) }), `apidoc: Extension("x-f"): write a value that has JSON`},
+		{"a callback without a URL", panicOf(func() { apidoc.Callback[Item]("planted", "", "") }), "apidoc: callback planted: write the expression of its URL"},
 		{"nil as an option of a route", panicOf(func() { routing.New().Get("/", nothing, (*apidoc.Security)(nil)) }), "routing: option 0 of a route is nil: leave it out"},
 		{"nil as an option of a group", panicOf(func() {
 			routing.New().Group("/", func(*routing.Group) {}, (*apidoc.Security)(nil))
