@@ -6,10 +6,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"example.com/flowercafe/serving"
 )
@@ -42,5 +45,36 @@ func TestOnSIGHUP(t *testing.T) {
 	stop()
 	if got := log.String(); !strings.Contains(got, "reload failed") || !strings.Contains(got, "unexpected EOF") || strings.Count(got, "msg=reloaded") != 1 {
 		t.Errorf("the log says %q, want the failure and one success", got)
+	}
+}
+
+// Signals during a call cause one more call, and stop waits for it.
+func TestSignalsDuringReload(t *testing.T) {
+	began, leave := make(chan struct{}, 10), make(chan struct{})
+	var calls atomic.Int64
+	stop := serving.OnSIGHUP(slog.New(slog.DiscardHandler), func() error {
+		began <- struct{}{}
+		<-leave
+		calls.Add(1)
+		return nil
+	})
+	arrived := make(chan os.Signal, 10)
+	signal.Notify(arrived, syscall.SIGHUP)
+	defer signal.Stop(arrived)
+	for i := range 4 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		<-arrived // or the system would deliver two as one
+		if i == 0 {
+			<-began
+		}
+	}
+	leave <- struct{}{}
+	<-began // the second call
+	time.AfterFunc(10*time.Millisecond, func() { close(leave) })
+	stop()
+	if got := calls.Load(); got != 2 {
+		t.Errorf("%d calls have ended, want 2", got)
 	}
 }

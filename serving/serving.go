@@ -145,9 +145,9 @@ func Run(ctx context.Context, server *http.Server, listener net.Listener, logger
 // shutdownKey is the context key for the channel that ShuttingDown returns.
 type shutdownKey struct{}
 
-// ShuttingDown returns a channel that is closed when the server begins to shut down. Pass it the
-// request's context. Endless responses, such as event streams, should end then; otherwise they are
-// cut off. If the server was not started with [Run], the channel is nil.
+// ShuttingDown returns a channel that is closed when [Run] begins to shut the server down. Pass it
+// the request's context. Endless responses, such as event streams, should end then; otherwise they
+// are cut off. If the server was not started with [Run], the channel is nil.
 func ShuttingDown(ctx context.Context) <-chan struct{} {
 	begins, _ := ctx.Value(shutdownKey{}).(<-chan struct{})
 	return begins

@@ -24,9 +24,10 @@ func Serve(t *testing.T, server *http.Server) *http.Client {
 		defer running.Done()
 		handler.ServeHTTP(w, r)
 	})
-	l := &listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
+	l := NewListener()
 	running.Go(func() { server.Serve(l) })
-	transport := &http.Transport{Protocols: server.Protocols, DialContext: l.dial}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return l.Dial(ctx) }
+	transport := &http.Transport{Protocols: server.Protocols, DialContext: dial}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		server.Close()
@@ -37,14 +38,20 @@ func Serve(t *testing.T, server *http.Server) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// listener accepts what dial connects.
-type listener struct {
+// Listener accepts the connections of Dial, which are in memory.
+type Listener struct {
 	accepted chan net.Conn
 	closed   chan struct{}
 	once     sync.Once
 }
 
-func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+// NewListener returns a Listener.
+func NewListener() *Listener {
+	return &Listener{accepted: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// Dial connects, or returns net.ErrClosed after Close.
+func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case l.accepted <- server:
@@ -56,7 +63,7 @@ func (l *listener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-func (l *listener) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.accepted:
 		return conn, nil
@@ -65,12 +72,12 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *listener) Close() error {
+func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
-func (l *listener) Addr() net.Addr { return address{} }
+func (l *Listener) Addr() net.Addr { return address{} }
 
 type address struct{}
 
