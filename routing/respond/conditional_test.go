@@ -216,6 +216,29 @@ func TestStatic(t *testing.T) {
 	}
 }
 
+// Static is for apps with any options. In a mounted app, its prefix begins with that of the mount.
+func TestStaticAndApps(t *testing.T) {
+	static := respond.Static("/in/files", fstest.MapFS{"a.txt": {Data: []byte("file")}})
+	for name, option := range map[string]routing.Option{
+		"loose": routing.WithLooseSlashes(), "optional": routing.WithOptionalSlash(), "plain": routing.WithFirstMatch(),
+	} {
+		inner, front, outer := routing.New(option), routing.New(option, routing.WithBasePath("/in")), routing.New(option)
+		inner.Use(static)
+		outer.Mount("/in", inner)
+		for _, app := range []*routing.App{inner, front} {
+			app.Get("/page", func(routing.Context) (routing.Result, error) { return routing.Text("page"), nil })
+		}
+		for way, handler := range map[string]http.Handler{"used": outer, "in front": static(front)} {
+			for path, want := range map[string]string{"/in/files/a.txt": "file", "/in/page": "page"} {
+				w := httptest.NewRecorder()
+				if handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil)); w.Body.String() != want {
+					t.Errorf("%s, %s, %s: got %d %s, want %s", name, way, path, w.Code, w.Body, want)
+				}
+			}
+		}
+	}
+}
+
 func ExampleETag() {
 	app := routing.New()
 	app.Get("/users/:id", func(c routing.Context) (routing.Result, error) {

@@ -119,6 +119,23 @@ func TestEndOfEventsHasADeadline(t *testing.T) {
 	}
 }
 
+// By default a comment is sent after 15 seconds of silence, and an event may take 10 seconds.
+func TestDefaultsOfEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		app, _ := events(func(_ context.Context, send send) error {
+			time.Sleep(31 * time.Second)
+			err := send(respond.Event{Data: "x"})
+			time.Sleep(29 * time.Second)
+			return err
+		})
+		w := &lastDeadline{ResponseRecorder: httptest.NewRecorder()}
+		app.ServeHTTP(w, httptest.NewRequest("GET", "/events", nil))
+		if got, left := w.Body.String(), time.Until(w.at); got != comment+comment+comment+"data: x\n\n"+comment || left != 10*time.Second {
+			t.Errorf("got %q, and %v for the end", got, left)
+		}
+	})
+}
+
 // brokenWriter is a writer whose connection is broken after the comment, or has no deadlines.
 type brokenWriter struct {
 	*httptest.ResponseRecorder

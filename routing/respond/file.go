@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
@@ -90,7 +91,14 @@ func Files(fsys fs.FS) routing.Action {
 func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	files := routing.New(routing.WithBasePath(prefix))
 	files.Get("/*", Files(fsys))
-	return files.Middleware
+	return func(next http.Handler) http.Handler {
+		if nilvalue.In(next) {
+			panic("respond: Static: pass a handler, not nil")
+		}
+		// The function hides an app. Routing refuses one that has loose slashes or formats behind one
+		// that has not, since the filters in front would miss paths, but here are none.
+		return files.Middleware(http.HandlerFunc(next.ServeHTTP))
+	}
 }
 
 // endsInFormat reports whether a path ends in a splat and a format that [routing.WithFormatSuffix]

@@ -20,7 +20,7 @@ const uploadMemory = 8 << 20
 //
 //	app.Before(respond.Multipart(32<<20), routing.On("/photos"))
 //
-// A larger body is a 413, and so is a form with more than 18 MiB of text or 1,000 parts. A
+// A larger body is a 413, and so is a form with more than 18 MiB in memory or 1,000 parts. A
 // malformed form is a 400.
 func Multipart(limit int64) routing.Filter {
 	if limit < 1 {
