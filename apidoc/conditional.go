@@ -111,7 +111,7 @@ func (c *conditions) evaluate(ctx context.Context, r *http.Request, input reflec
 		return Version{}, err
 	}
 	v.Tag = v.quoted()
-	if c.required && v != (Version{}) && !isTag(v.Tag) { // RFC 9110, 13.1.1
+	if c.required && !v.isZero() && !isTag(v.Tag) { // RFC 9110, 13.1.1
 		return Version{}, fmt.Errorf("apidoc: RequireIfMatch: the version %q, of %v, matches no If-Match: return a tag, without W/", v.Tag, v.Time)
 	}
 	switch status := refusedBy(r, v); status {

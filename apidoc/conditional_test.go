@@ -32,6 +32,8 @@ func versionOf(_ context.Context, in entityName) (apidoc.Version, error) {
 		return apidoc.Version{Tag: `W/"7"`}, nil
 	case "oak":
 		return apidoc.Version{Tag: "7", Time: changed}, nil
+	case "newer": // zero in another zone
+		return apidoc.Version{Time: time.Time{}.In(time.FixedZone("", 2*60*60))}, nil
 	case "time": // in another zone
 		return apidoc.Version{Time: changed.In(time.FixedZone("", 2*60*60))}, nil
 	}
@@ -76,6 +78,7 @@ func TestConditionalRequests(t *testing.T) {
 		{"PUT /weak", "If-Match", `W/"7"`, 412},
 		{"PUT /weak", "If-None-Match", `"7"`, 412},
 		{"PUT /new", "If-Match", `*`, 412},
+		{"PUT /newer", "If-Match", `*`, 412},
 		{"PUT /new", "If-None-Match", `*`, 200},
 		{"PUT /oak", "If-None-Match", `*`, 412},
 		{"PUT /oak", "If-Unmodified-Since", after, 200},

@@ -29,8 +29,11 @@ type conditions struct {
 
 // refusedBy returns the status with which a request's conditions refuse an entity, or 0.
 func refusedBy(r *http.Request, v Version) int {
-	return precondition.Refuse(r, precondition.Version{Tag: v.Tag, Time: v.Time, Missing: v == Version{}})
+	return precondition.Refuse(r, precondition.Version{Tag: v.Tag, Time: v.Time, Missing: v.isZero()})
 }
+
+// isZero reports whether the version is zero. The time may be zero in any zone.
+func (v Version) isZero() bool { return v.Tag == "" && v.Time.IsZero() }
 
 // quoted returns the tag as it is sent. Characters that a tag must not have, such as spaces and
 // quotation marks, are percent-encoded (RFC 9110, 8.8.3).
