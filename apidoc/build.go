@@ -135,9 +135,9 @@ func (d *Document) changed(text []byte, format int) ([]byte, error) {
 // of its app hides or that Swagger 2.0 omits.
 func (d *Document) Warnings() []string { return slices.Clone(d.warnings) }
 
-// OtherRoute returns the route that would handle a request instead of the operation with an ID,
-// because of the values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It
-// is for programs that build requests from untrusted input.
+// OtherRoute returns the route that gets a request before the operation with an ID, because of the
+// values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It is for programs
+// that build requests from untrusted input.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
 	if i < 0 {

@@ -15,7 +15,7 @@ import (
 // field's name.
 //
 // The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
-// ContentType for other types; what looks like HTML passes only as text.
+// ContentType for other types; what looks like HTML counts as text.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream

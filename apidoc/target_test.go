@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"math/rand/v2"
+	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"strings"
@@ -119,5 +120,43 @@ func TestTargetsReadBack(t *testing.T) {
 	}
 	if made < 300 {
 		t.Errorf("%d targets were made, which is too few for this test", made)
+	}
+}
+
+// The values in a path may be those of another route, in this app, in a mounted or in an outer one.
+func TestOtherRoute(t *testing.T) {
+	app, inner := routing.New(routing.WithBasePath("/v1")), routing.New()
+	api, leaves := apidoc.NewAPI(app, info), apidoc.NewAPI(inner, apidoc.Info{})
+	type byID struct {
+		ID string `path:"id"`
+	}
+	byName := func(context.Context, byID) (string, error) { return "", nil }
+	apidoc.Get(api, "/trees/:id", "", byName, apidoc.ID("tree"))
+	app.Get("/trees/*", pass) // gets all requests
+	app.Get("/trees/new", nothing)
+	app.Get("/trees/passed", pass)
+	app.Post("/trees/posted", nothing)
+	apidoc.Get(leaves, "/leaves/:id", "", byName, apidoc.ID("leaf"))
+	inner.Get("/leaves/new", nothing)
+	app.Mount("/of/:tree", inner)
+	app.Get("/of/mine/leaves/*", nothing)
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ id, path, want string }{
+		{"tree", "/trees/7", ""}, {"tree", "/trees/new", "GET /v1/trees/new"}, {"tree", "/trees/ne%77", "GET /v1/trees/new"}, {"tree", "/trees/New", ""},
+		{"tree", "/trees/passed", "GET /v1/trees/passed"}, {"tree", "/trees/posted", ""}, {"tree", "/nowhere", ""}, {"other", "/trees/new", ""},
+		{"leaf", "/of/oak/leaves/7", ""}, {"leaf", "/of/oak/leaves/new", "GET /leaves/new"}, {"leaf", "/of/mine/leaves/7", "GET /v1/of/mine/leaves/*"},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			got := ""
+			if route := d.OtherRoute(httptest.NewRequest(method, "/v1"+c.path, nil), c.id); route != nil {
+				got = route.String()
+			}
+			if got != c.want {
+				t.Errorf("%s %s for %s: got %q, want %q", method, c.path, c.id, got, c.want)
+			}
+		}
 	}
 }
