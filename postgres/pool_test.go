@@ -385,6 +385,18 @@ func TestOutcomeUnknown(t *testing.T) {
 	if !strings.Contains(log.String(), "unknown whether a change was committed") || !strings.Contains(log.String(), "create tables") {
 		t.Errorf("the log says %q, want that a change may have been committed", log.String())
 	}
+
+	// At the acquire timeout, a commit still waits for a standby.
+	if err := beside.Drop(t.Context()); err != nil && !errors.Is(err, coffeedemo.ErrTablesMissing) {
+		t.Fatal(err)
+	}
+	s.Exec("postgres", `ALTER SYSTEM SET synchronous_standby_names = 'absent'`)
+	s.Exec("postgres", `SELECT pg_reload_conf()`)
+	waits := open(t, dsn, postgres.WithAcquireTimeout(time.Second))
+	until(t, "changes wait for a standby", func() bool { wait, err := waits.WaitsForStandby(t.Context()); return err == nil && wait })
+	if err := coffees.New(waits).Create(t.Context()); !errors.Is(err, coffeedemo.ErrOutcomeUnknown) || errors.Is(err, coffeedemo.ErrBusy) {
+		t.Errorf("without the standby: got %v, want ErrOutcomeUnknown and not ErrBusy", err)
+	}
 }
 
 // A lock of another session is no outage, and reads go on.
