@@ -1,6 +1,7 @@
 package flowercatalog_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -338,9 +339,14 @@ func TestHostsAddOperations(t *testing.T) {
 	ok := func(c routing.Context) (routing.Result, error) { return routing.Text("ok"), nil }
 	app.Routes().Get("/flowers/:slug/price", ok, apidoc.Describe(apidoc.NewOperation[bySlug, string]("getPrice", "")))
 	app.Routes().Get("/silent", ok)
+	say := func(context.Context, struct{}) (string, error) { return "", nil }
+	apidoc.Get(apidoc.NewAPI(app.Routes(), apidoc.Info{}), "/typed", "", say, apidoc.ID("getTyped"))
+	apidoc.Get(apidoc.NewAPI(app.Routes(), apidoc.Info{Title: "Another", Version: "1"}), "/another", "", say, apidoc.ID("getAnother"))
 	after := ask(app, "GET", "/api-docs/swagger.json")
-	if !strings.Contains(after.Body.String(), `"getPrice"`) || strings.Contains(after.Body.String(), "silent") {
-		t.Errorf("the description does not have the described route alone:\n%s", after.Body)
+	for name, want := range map[string]bool{`"getPrice"`: true, "silent": false, `"getTyped"`: true, "getAnother": false} {
+		if got := strings.Contains(after.Body.String(), name); got != want {
+			t.Errorf("the description has %s: %t, want %t", name, got, want)
+		}
 	}
 	if before.Header().Get("ETag") == after.Header().Get("ETag") {
 		t.Error("the description has changed and its ETag has not")

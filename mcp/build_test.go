@@ -133,6 +133,21 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// An operation that is defined after New is no tool, even with a chosen tag.
+func TestLaterOperations(t *testing.T) {
+	_, api := newAPI()
+	get := func(context.Context, none) (string, error) { return "", nil }
+	trees := api.Tag("Trees", "")
+	apidoc.Get(api, "/a", "A", get, apidoc.ID("a"), trees)
+	session := serve(t, api, mcp.WithTags("Trees"))
+	apidoc.Get(api, "/b", "B", get, apidoc.ID("b"), trees)
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil || tool.Name != "a" || tool.Title != "A" {
+			t.Errorf("got %+v, %v, want the tool a alone", tool, err)
+		}
+	}
+}
+
 // TestMethods tests a tool and its hints for each method.
 func TestMethods(t *testing.T) {
 	_, api := newAPI()

@@ -97,6 +97,24 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+// A call has the address and the TLS of the connection of the MCP request.
+func TestConnection(t *testing.T) {
+	app, api := newAPI()
+	var seen *http.Request
+	app.Before(func(c routing.Context) error { seen = c.Request(); return nil })
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	handler, err := mcp.New(api, mcp.WithOperations("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "https://shop.example/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`))
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	handler.ServeHTTP(httptest.NewRecorder(), r)
+	if seen == nil || seen.Host != "shop.example" || seen.RemoteAddr != r.RemoteAddr || seen.TLS != r.TLS || seen.TLS == nil {
+		t.Errorf("got %+v, want the connection of %+v", seen, r)
+	}
+}
+
 type header map[string]string
 
 func (h header) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -144,6 +162,29 @@ func TestLimits(t *testing.T) {
 	session = serve(t, api, mcp.WithOperations("echo"), mcp.WithRequestLimit(8<<20))
 	if got, result := call(t, session, "echo", large); !strings.Contains(got, `"status":413`) || strings.Contains(got, "arguments") || !result.IsError { // by the operation
 		t.Errorf("got %.90s, %t", got, result.IsError)
+	}
+}
+
+// TestRequestLimit sends arguments above the limit, and a request of more than twice the limit.
+func TestRequestLimit(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Post(api, "/text", "", func(_ context.Context, in struct {
+		Text string `body:"text/plain"`
+	}) (string, error) {
+		return "read", nil
+	}, apidoc.ID("read"))
+	handler, err := mcp.New(api, mcp.WithOperations("read"), mcp.WithRequestLimit(1), mcp.WithRequestLimit(1000)) // the last one counts
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := newServer(t, handler)
+	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+		for length, want := range map[int]string{900: `200 "text":"read"`, 1100: "200 The arguments have more than 1000 bytes", 2000: "413 "} {
+			status, text := post(t.Context(), server, revision, "tools/call", `"name":"read","arguments":{"body":"`+strings.Repeat("x", length)+`"}`, nil)
+			if code, part, _ := strings.Cut(want, " "); fmt.Sprint(status) != code || !strings.Contains(text, part) {
+				t.Errorf("%s, %d bytes: got %d %s, want %s", revision, length, status, text, want)
+			}
+		}
 	}
 }
 
