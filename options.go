@@ -72,7 +72,7 @@ type mountPoint struct {
 func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(path)} }
 
 // WithProxyPrefix sets the prefix that a proxy removes from the paths of requests, such as "/cafe".
-// The URLs of the description and of Context.Path in package routing begin with it.
+// The default server of the description and Context.Path in package routing begin with it.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
 // WithAllowedOrigins is [flowercatalog.WithAllowedOrigins]: the origins whose pages may load the
