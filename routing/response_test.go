@@ -459,3 +459,34 @@ func TestResults(t *testing.T) {
 		}
 	}
 }
+
+// Responses that share a result share no headers, which middleware may change in place.
+func TestResultsAreReusedConcurrently(t *testing.T) {
+	shared, err := routing.JSON("json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, result := range map[string]routing.Result{
+		"text": routing.Text("text"), "html": routing.HTML("html"), "bytes": routing.Bytes("a/b", []byte("bytes")), "json": shared, "none": {},
+	} {
+		app := routing.New(quiet())
+		app.Get("/", func(routing.Context) (routing.Result, error) { return result, nil })
+		first := get(app, "/")
+		wantBody, wantType := first.Body.String(), first.Header().Get("Content-Type")
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				for _, method := range []string{"GET", "HEAD"} {
+					w := send(app, httptest.NewRequest(method, "/", nil))
+					if method == "GET" && w.Body.String() != wantBody || w.Header().Get("Content-Type") != wantType {
+						t.Errorf("%s, %s: got %q %v, want %q of type %q", name, method, w.Body, w.Header(), wantBody, wantType)
+					}
+					for _, values := range w.Header() {
+						values[0] = "changed"
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+}
