@@ -203,16 +203,12 @@ func ruleOfText(rules reflect.StructTag) string {
 	return ""
 }
 
-// checkExample returns an example as JSON, and an error if it does not match its schema. Nil means
-// no example. An example of the described type is encoded like a response; encoding/json encodes
-// other types.
+// checkExample returns an example as JSON, and an error if it does not match its schema. An example
+// of the described type is encoded like a response; encoding/json encodes other types.
 func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Part) (any, error) {
-	if example == nil {
-		return nil, nil
-	}
 	var text []byte
 	var err error
-	if reflect.TypeOf(example) == t {
+	if example != nil && reflect.TypeOf(example) == t {
 		text, err = value.Encode(nil, s, addressable(reflect.ValueOf(example)), part)
 	} else if text, err = json.Marshal(example); err == nil {
 		text = value.Amended(s, text, part)

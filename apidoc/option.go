@@ -303,10 +303,10 @@ func Extension(name string, value any) DescribeOption {
 
 // SeeAlso links to other documentation.
 func SeeAlso(docs ExternalDocs) DescribeOption {
-	if err := docs.check(); err != nil {
-		panic(fmt.Sprintf("apidoc: SeeAlso: %v", err))
+	if docs.URL == "" {
+		panic(fmt.Sprintf("apidoc: SeeAlso: the documentation %q has no URL: write it", docs.Description))
 	}
-	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
+	return option(func(d *definition) { d.doc.Docs = docs })
 }
 
 // SendTimeout sets the time limit for each write of a stream or sequence, or for each 64 KiB of a
