@@ -19,7 +19,7 @@ import (
 )
 
 // Run tests a store, in subtests that each open one and close it. open returns a store of a
-// database without the tables. This takes up to a few seconds.
+// database without the tables.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string

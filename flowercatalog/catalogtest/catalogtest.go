@@ -24,8 +24,7 @@ import (
 // error, it must not have changed anything.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests a store, in subtests that each open one and close it. This takes a second or two for a
-// store in memory, and about ten seconds over a network.
+// Run tests a store, in subtests that each open one and close it.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string
