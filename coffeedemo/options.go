@@ -44,7 +44,7 @@ func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(
 // WithProxyPrefix is flowercafe.WithProxyPrefix: the prefix that a proxy removes from paths.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
-// WithNext sets the handler of requests that match no route. The default is a short 404 page.
+// WithNext is routing.WithNext: the handler of requests that match no route.
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithMethodNotAllowed is flowercafe.WithMethodNotAllowed.

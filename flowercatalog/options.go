@@ -65,7 +65,7 @@ func WithCORSOnFlowers() Option {
 	return option(func(s *settings) { s.corsOnFlowers = true })
 }
 
-// WithNext sets the handler of requests that match no route. The default is a short 404 page.
+// WithNext is routing.WithNext: the handler of requests that match no route.
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithFlowers replaces the built-in flowers.
