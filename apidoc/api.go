@@ -134,7 +134,7 @@ func Query[I, O any](d Registrar, pattern, summary string, f func(context.Contex
 	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
-// Route is [Get] for other methods, such as OPTIONS, and for a [routing.Pattern], such as one in
+// Route is [Get] for a method, also HEAD, OPTIONS or TRACE, and a [routing.Pattern], such as one in
 // another syntax.
 func Route[I, O any](
 	d Registrar, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,

@@ -1,17 +1,21 @@
 package apidoc_test
 
 import (
+	"bytes"
 	"io"
+	"log"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 )
 
-// CheckResponses knows the Content-Type that net/http adds to a response, that a tag has all types of
-// a body, and that a response without a described body has no JSON. It does not read encoded bodies,
-// and checks the Content-Type for HEAD.
+// CheckResponses knows the Content-Type that net/http adds to a response, that a tag has all types
+// of a body, and that a response without a described body has no JSON. It does not read encoded
+// bodies, and checks the Content-Type for HEAD.
 func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	var set http.Header // by the handler
 	var text string
@@ -57,5 +61,42 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 	text, set = "", http.Header{"Content-Type": {"text/html"}}
 	if call(checked, "HEAD", "/json", "", ""); reported != want {
 		t.Errorf("HEAD: reported %q, want %q", reported, want)
+	}
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
+	call(apidoc.CheckResponses(app, nil), "HEAD", "/json", "", "")
+	if !strings.Contains(logged.String(), "ERROR response differs from its description method=HEAD path=/json error=") {
+		t.Errorf("without a function, logged %q", &logged)
+	}
+}
+
+// A body of at most 1 MiB is checked. A 206 or 416 need not be described if a Range asks for it.
+func TestCheckResponsesOfLargeBodiesAndRanges(t *testing.T) {
+	status, size := 200, 0
+	app := routing.New()
+	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		io.WriteString(w, strings.Repeat("x", size))
+	})), apidoc.Describe(apidoc.NewOperation[struct{}, Plum]("plum", "")))
+	var reported string
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
+	for _, c := range []struct {
+		name         string
+		status, size int
+		headers      []string
+		want         string
+	}{
+		{"1 MiB", 200, 1 << 20, nil, "operation plum: status 200: the body is not JSON"},
+		{"more than 1 MiB", 200, 1<<20 + 1, nil, ""},
+		{"a range", 206, 1, []string{"Range", "bytes=0-0"}, ""},
+		{"a range that is not satisfiable", 416, 1, []string{"Range", "bytes=9-"}, ""},
+		{"a 206 without a Range", 206, 1, nil, "operation plum: status 206 is not described"},
+	} {
+		status, size, reported = c.status, c.size, ""
+		if call(checked, "GET", "/", "", "", c.headers...); reported != c.want {
+			t.Errorf("%s: reported %q, want %q", c.name, reported, c.want)
+		}
 	}
 }

@@ -143,6 +143,7 @@ func TestSeveralAPIs(t *testing.T) {
 	second := apidoc.NewAPI(app, apidoc.Info{Title: "Second", Version: "2"})
 	second.Tag("Second", "of the second")
 	apidoc.Get(second, "/b", "", ok, apidoc.ID("same"))
+	apidoc.Get(apidoc.NewAPI(app, apidoc.Info{}), "/shared", "", ok, apidoc.ID("shared"))
 	app.Mount("/leaves", leaf)
 	app.Get("/hand", nothing, apidoc.Describe(withBody("hand", nil)))
 	outer := routing.New()
@@ -166,8 +167,8 @@ func TestSeveralAPIs(t *testing.T) {
 		target, tag string
 		want        []string
 	}{
-		{"/api-docs/", "First", []string{"/a", "/hand", "/leaves/leaf"}},
-		{"/second/docs/", "Second", []string{"/b", "/hand", "/late", "/leaves/leaf"}},
+		{"/api-docs/", "First", []string{"/a", "/hand", "/leaves/leaf", "/shared"}},
+		{"/second/docs/", "Second", []string{"/b", "/hand", "/late", "/leaves/leaf", "/shared"}},
 	} {
 		for _, file := range []string{"swagger.json", "openapi.json", "openapi-3.0.json", "openapi-3.2.json"} {
 			d := decode(t, call(outer, "GET", "/all"+c.target+file, "", "").Body.Bytes())

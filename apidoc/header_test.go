@@ -77,11 +77,11 @@ func TestRulesOfTimesInHeaders(t *testing.T) {
 	}, apidoc.ID("read"))
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header.Set("X-Until", "2026-01-01T00:00:00Z")
-	r.Header.Set("X-Times", "2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z")
+	r.Header["X-Times"] = []string{"2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"}
 	w := httptest.NewRecorder()
 	apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }).ServeHTTP(w, r)
 	since, until, times := w.Header().Get("X-Since"), w.Header().Get("X-Until"), strings.Join(w.Header()["X-Times"], " ")
-	if since != "Sun, 06 Nov 1994 08:49:37 GMT" || until != "2026-01-01T00:00:00Z" || times != "2026-01-01T00:00:00Z 2026-01-02T00:00:00Z" {
+	if since != "Sun, 06 Nov 1994 08:49:37 GMT" || until != "2026-01-01T00:00:00Z" || times != "2026-01-01T00:00:00Z 2026-01-02T00:00:00Z 2026-01-03T00:00:00Z" {
 		t.Errorf("got %d %s, since %q, until %q, times %q", w.Code, w.Body, since, until, times)
 	}
 	const refused = `leave format:"http-date" out`

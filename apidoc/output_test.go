@@ -25,6 +25,10 @@ func TestOutputs(t *testing.T) {
 		Count int      `header:"X-Count"`
 		Body  struct{} `body:""`
 	}
+	type counts struct {
+		None  int  `header:"X-None"`
+		Count *int `header:"X-Count"`
+	}
 	type cached struct {
 		Status int    `status:"200,203,399"`
 		Tag    string `header:"ETag"`
@@ -45,6 +49,8 @@ func TestOutputs(t *testing.T) {
 	apidoc.Get(api, "/bytes", "", func(context.Context, struct{}) (jsonBytes, error) { return jsonBytes{[]byte("text")}, nil }, apidoc.ID("bytes"))
 	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (noBody, error) { return noBody{Count: 3}, nil }, apidoc.ID("none"))
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"), apidoc.Status(200))
+	apidoc.Get(api, "/chosen", "", func(context.Context, struct{}) (cached, error) { return cached{Body: "oak"}, nil }, apidoc.ID("chosen"), apidoc.Status(202))
+	apidoc.Get(api, "/zero", "", func(context.Context, struct{}) (counts, error) { return counts{Count: new(int)}, nil }, apidoc.ID("zero"))
 	apidoc.Get(api, "/cached", "", func(context.Context, struct{}) (cached, error) { return cached{0, `"7"`, "oak"}, nil }, apidoc.ID("cached"))
 	apidoc.Get(api, "/bare", "", func(context.Context, struct{}) (bare, error) { return bare{`"7"`}, nil }, apidoc.ID("bare"), apidoc.Status(200))
 	apidoc.Get(api, "/transformed", "", func(context.Context, struct{}) (cached, error) { return cached{203, `"7"`, "oak"}, nil }, apidoc.ID("other"))
@@ -62,13 +68,13 @@ func TestOutputs(t *testing.T) {
 		return several{[]http.Cookie{{Name: "a b"}, {Name: "b", Value: "2"}}}, nil
 	}, apidoc.ID("oneBad"))
 	for path, want := range map[string]string{
-		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/bare": "304 ", "/transformed": "203 oak", "/highest": "399 oak",
+		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/zero": "204 X-Count: 0", "/empty": "200 ", "/cached": "304 ", "/bare": "304 ", "/chosen": "202 oak", "/transformed": "203 oak", "/highest": "399 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
 		"/several": "204 Set-Cookie: a=1 b=2", "/one-bad": "500 ",
 	} {
 		w := call(app, "GET", path, "", "", "If-None-Match", `"7"`)
 		got := fmt.Sprint(w.Code, " ", w.Body)
-		for _, name := range []string{"X-Count", "Set-Cookie"} {
+		for _, name := range []string{"X-None", "X-Count", "Set-Cookie"} {
 			if values := w.Header()[name]; values != nil {
 				got += name + ": " + strings.Join(values, " ")
 			}
