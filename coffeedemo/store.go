@@ -50,11 +50,10 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy means that no connection was free, or no database available, in time.
+	// ErrBusy means that no connection is free, or that the database gives no result in time.
 	ErrBusy = pool.ErrBusy
 
-	// ErrOutcomeUnknown means that the connection was lost during the commit. Clients get a 503
-	// without Retry-After.
+	// ErrOutcomeUnknown means that a commit got no response. Clients get a 503 without Retry-After.
 	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
 
 	ErrClosed = pool.ErrClosed
@@ -62,7 +61,7 @@ var (
 
 // Stats is the use of a [Store]'s connections at one moment.
 type Stats struct {
-	Open     int // InUse and Idle
+	Open     int // InUse + Idle
 	InUse    int // connections in use by a session
 	Idle     int // connections not in use
 	Waiting  int // calls that wait for a connection
