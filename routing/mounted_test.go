@@ -104,6 +104,10 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	if lines := log.take(); lines != "" {
 		t.Errorf("an app with a logger of its own: the outer app logged %q", lines)
 	}
+	routing.New(quiet()).Mount("/second", middle)
+	if deep.Logger() != app.Logger() {
+		t.Error("after a second mount: the app has another logger than that of the first")
+	}
 }
 
 // Mounting stays fast if an app is reached by many paths of mounts, here 2 to the power of 60.

@@ -267,6 +267,33 @@ func TestIsFailure(t *testing.T) {
 	}
 }
 
+// The error and the cause of the request's context have the status of how it ended.
+func TestStatusOfTheEndOfRequests(t *testing.T) {
+	cause := errors.New("the shop closes")
+	late, end := context.WithDeadlineCause(context.Background(), time.Now(), cause)
+	defer end()
+	canceled, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	for _, test := range []struct {
+		ctx  context.Context
+		err  error
+		want int
+	}{
+		{late, cause, 503},
+		{late, context.DeadlineExceeded, 503},
+		{late, context.Canceled, 500},
+		{canceled, cause, 499},
+		{canceled, context.Canceled, 499},
+		{canceled, context.DeadlineExceeded, 500},
+		{context.Background(), cause, 500},
+	} {
+		r := httptest.NewRequest("GET", "/", nil).WithContext(test.ctx)
+		if got := routing.StatusOf(r, fmt.Errorf("query: %w", test.err)); got != test.want {
+			t.Errorf("%v after %v: got %d, want %d", test.err, test.ctx.Err(), got, test.want)
+		}
+	}
+}
+
 func ExampleIsFailure() {
 	inTransaction := func(next routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
