@@ -232,7 +232,7 @@ func Intercept(f Interceptor) Option {
 // Transaction runs operations in transactions. The function begins one, calls run once with a
 // context that has it, commits if run returns nil, and rolls back otherwise. Run returns an error
 // for a failure (see [routing.IsFailure]) and a status of 400 or above that was set; a redirect is
-// none. Unless it does, an error of the function is handled like one of the operation.
+// none. If run returned nil, an error of the function is handled like one of the operation.
 func Transaction(within func(ctx context.Context, call *Call, run func(context.Context) error) error) Option {
 	if within == nil {
 		panic("apidoc: Transaction: pass a function, not nil")
