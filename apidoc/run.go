@@ -97,8 +97,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// callTimed is call for all operations. The function of one that streams may run longer than the
-// WriteTimeout of the server, at which HTTP/2 would reset the stream.
+// callTimed is call, for an operation that streams without the WriteTimeout of the server: its
+// function may run longer, and HTTP/2 would reset the stream.
 func (p *plan) callTimed(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
 	if p.input.isStreamed || p.output.isSentLate {
 		response := p.output.timeouts.response(c)
