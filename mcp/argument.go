@@ -105,7 +105,7 @@ func writer(p described.Value) func(*message, json.RawMessage) error {
 		cookie := http.Cookie{Name: p.Name, Value: joined}
 		switch {
 		case (p.In == "path" || p.In == "prefix") && !isSegment:
-			return errors.New("must be a segment of a path: not empty, without slashes, and not . or ..")
+			return errors.New("must be a segment of a path: not empty, not . or .., without slashes")
 		case p.In == "prefix":
 			m.base = strings.ReplaceAll(m.base, "{"+p.Name+"}", url.PathEscape(joined))
 		case p.In == "path":
