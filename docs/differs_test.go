@@ -41,6 +41,7 @@ func Example_differsFromSinatra() {
 		q := c.Params().GetOr("q", "")
 		return routing.Text(fmt.Sprintf("%q %q", q, c.Params().Values("q[]"))), nil
 	})
+	app.Get("/my page", say("a space"))
 	app.Get("/page", say("page"), routing.Provides("html", "json"))
 	app.Get("/invoice", func(c routing.Context) (routing.Result, error) {
 		respond.Attachment(c, "invoice.csv")
@@ -73,6 +74,8 @@ func Example_differsFromSinatra() {
 	show(app, "GET", "/search")
 	show(app, "GET", "/find?q=a&q=b")
 	show(app, "GET", "/find?q[]=a&q[]=b")
+	show(app, "GET", "/my%20page")
+	show(app, "GET", "/my+page")
 	show(app, "GET", "/page")
 	show(app, "GET", "/invoice")
 	show(app, "GET", "/broken")
@@ -86,6 +89,8 @@ func Example_differsFromSinatra() {
 	// GET /search 200 k="" false
 	// GET /find?q=a&q=b 200 "a" []
 	// GET /find?q[]=a&q[]=b 200 "" ["a" "b"]
+	// GET /my%20page 200 a space
+	// GET /my+page 404
 	// map[Content-Type:[text/html; charset=utf-8] Vary:[Accept]]
 	// GET /page 200 page
 	// map[Content-Disposition:[attachment; filename=invoice.csv]]
@@ -140,6 +145,7 @@ func Example_differsFromFastAPI() {
 	send("GET", "/books?new=true", "", "")
 	send("GET", "/books?new=yes", "", "")
 	send("GET", "/books?new=on", "", "")
+	show(first, "GET", "/books?new")
 	send("POST", "/books", "", `{"tags":[]}`)
 	send("POST", "/books", "application/json", `{"tags":[]}`)
 	send("POST", "/books", "application/json", `{"tags":null}`)
@@ -158,6 +164,7 @@ func Example_differsFromFastAPI() {
 	// GET /books?new=true "" : 200
 	// GET /books?new=yes "" : 422
 	// GET /books?new=on "" : 200
+	// GET /books?new 200 {"new":true,"limit":10,"price":0}
 	// POST /books "" {"tags":[]}: 415
 	// POST /books "application/json" {"tags":[]}: 200
 	// POST /books "application/json" {"tags":null}: 422
