@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
@@ -235,6 +236,12 @@ func TestFormsAndRawBodies(t *testing.T) {
 		b, err := io.ReadAll(in.Body)
 		return string(b), err
 	}, apidoc.BodyLimit(10))
+	apidoc.Post(api, "/lines", "", func(_ context.Context, in iter.Seq2[Item, error]) (n int, _ error) {
+		for range in {
+			n++
+		}
+		return n, nil
+	})
 	apidoc.Post(api, "/maybe", "", func(_ context.Context, in struct {
 		Item *Item `body:""`
 	}) (string, error) {
@@ -253,10 +260,12 @@ func TestFormsAndRawBodies(t *testing.T) {
 		{"PUT", "/raw/7", "image/png", "PNG", 200, "7PNG"},
 		{"PUT", "/raw/7", "image/webp", "W", 200, "7W"},
 		{"PUT", "/raw/7", "text/plain", "PNG", 415, ""},
+		{"PUT", "/raw/7", "image/png", "", 422, "required"},
 		{"PUT", "/raw/x", "image/png", "PNG", 422, "path id type"},
 		{"POST", "/stream", "application/octet-stream", "ten bytes.", 200, "ten bytes."},
 		{"POST", "/stream", "application/octet-stream", "eleven byte", 413, "larger than 10 bytes"},
 		{"POST", "/stream", "", "", 200, ""},
+		{"POST", "/lines", "", "", 200, "0"},
 		{"POST", "/maybe", "", "", 200, "true"},
 		{"POST", "/maybe", "application/json", `{"name":"a","tags":[],"labels":{}}`, 200, "false"},
 		{"POST", "/maybe", "application/json", `{}`, 422, "body /name required"},
