@@ -1,7 +1,13 @@
 package docs_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
 
 	"example.com/flowercafe/routing"
 )
@@ -58,4 +64,38 @@ func Example_scalatra() {
 	// GET /private 403 no
 	// POST /articles/7 302 /articles/all
 	// GET /none 404 Nothing here
+}
+
+// The guide has the number of the recorded requests.
+func TestRecordedRequests(t *testing.T) {
+	files, err := filepath.Glob("../routing/testdata/conformance/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []struct {
+			Source   string
+			Requests []any
+		}
+		if err := json.Unmarshal(text, &cases); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, c := range cases {
+			if c.Source == "recorded" {
+				recorded += len(c.Requests)
+			}
+		}
+	}
+	guide, err := os.ReadFile("coming-from-scalatra.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d requests with responses recorded", recorded); !strings.Contains(string(guide), want) {
+		t.Errorf("the guide doesn't say %q", want)
+	}
 }
