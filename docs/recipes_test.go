@@ -130,7 +130,7 @@ func Example_staticFiles() {
 	// GET /none 401 log in
 }
 
-// An expression with a look-ahead, (?!admin)\w+: define what it excludes as a route of its own, or
+// An expression with a look-ahead, (?!admin\b)\w+: define what it excludes as a route of its own, or
 // pass.
 func Example_lookAhead() {
 	app := routing.New(routing.WithFirstMatch())

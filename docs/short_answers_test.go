@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/textproto"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing/fstest"
@@ -77,19 +78,18 @@ func Example_singlePageApp() {
 // Redirects to the path without a slash at its end, and with one.
 func Example_slashRedirect() {
 	app := routing.New()
-	app.Get("/*/", func(c routing.Context) (routing.Result, error) { // defined first, so tried last
-		path, _ := c.Params().Path("splat")
-		return routing.Result{}, routing.Redirect(c.Path("/" + strings.Trim(path, "/")))
-	})
+	app.Get("/*/", respond.RedirectAction(http.StatusFound, "/*splat")) // defined first, so tried last
 	app.Get("/books", say("The list"))
-	app.Get("/docs", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.Redirect(c.Path("/docs/"))
-	})
+	app.Get("/docs", respond.RedirectAction(http.StatusFound, "/docs/"))
 	app.Get("/docs/", say("The manual"))
 	show(app, "GET", "/books/")
+	show(app, "GET", "/what%3F/")
+	show(app, "GET", "//elsewhere.example/")
 	show(app, "GET", "/docs")
 	// Output:
 	// GET /books/ 302 /books
+	// GET /what%3F/ 302 /what%3F
+	// GET //elsewhere.example/ 302 /elsewhere.example
 	// GET /docs 302 /docs/
 }
 
@@ -110,15 +110,19 @@ func Example_letterCase() {
 // A route for a host name.
 func Example_host() {
 	onHost := func(name string) routing.Condition {
-		return routing.When(func(r *http.Request) bool { return strings.EqualFold(r.Host, name) })
+		return routing.When(func(r *http.Request) bool {
+			return strings.EqualFold((&url.URL{Host: r.Host}).Hostname(), name) // without the port
+		})
 	}
 	app := routing.New()
 	app.Get("/", say("The shop"))
 	app.Get("/", say("The office"), onHost("office.example"))
 	show(app, "GET", "http://office.example/")
+	show(app, "GET", "http://Office.example:8080/")
 	show(app, "GET", "http://shop.example/")
 	// Output:
 	// GET http://office.example/ 200 The office
+	// GET http://Office.example:8080/ 200 The office
 	// GET http://shop.example/ 200 The shop
 }
 
