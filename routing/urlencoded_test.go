@@ -36,7 +36,7 @@ func parsedByURL(t testing.TB, text string) url.Values {
 }
 
 // All functions find the same values as package url.
-func FuzzURLEncodedFields(f *testing.F) {
+func FuzzFields(f *testing.F) {
 	for _, text := range []string{
 		"", "a=1", "a=1&a=2", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "%%61=1&a%6=2&a=%%31", "b=1;a=2", "ü=%C3%BC%ff",
 		strings.Repeat("a=1&%61=%31+&b=%&", 20),
