@@ -68,6 +68,9 @@ func TestGroupsWithSecurityRequirePublic(t *testing.T) {
 		"a group with route options":     {none(get(), apidoc.RouteOptions(membersOnly)), "/g/in/x", false},
 		"a filter":                       {func(g *apidoc.Group) { g.RouteGroup().Before(func(routing.Context) error { return nil }) }, "/g/none", true},
 		"a public route in public group": {none(get(apidoc.Public()), apidoc.Public()), "/g/in/x", true},
+		"a public route of routes with it": {func(g *apidoc.Group) {
+			g.RouteGroup().Group("/in", func(g *routing.Group) { g.Get("/x", nothing, apidoc.Public()) }, membersOnly)
+		}, "/g/in/x", false},
 	} {
 		for _, where := range []string{"of the API", "of the group"} {
 			t.Run(name+", Security "+where, func(t *testing.T) {

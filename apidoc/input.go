@@ -284,8 +284,8 @@ func (p *inputPlan) problems() []*Problem {
 // handled like one of the operation.
 //
 // Inner values are validated first. Not validated are values that are missing or nil, break rules of
-// tags, or are inside a type with UnmarshalJSON, and an input with request tags that has another
-// error.
+// tags, or are inside a type with UnmarshalJSON other than Optional, and an input with request tags
+// that has another error.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

@@ -33,6 +33,7 @@ import (
 type outputPlan struct {
 	id          string // of the operation
 	statuses    []int  // of success, the default first
+	isChosen    bool   // the option Status is given
 	statusAt    []int  // the field with the tag status, if any
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
@@ -220,6 +221,7 @@ func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []
 // setStatus puts the default first among the statuses: the chosen one if it is not 0, else the
 // first of the tag, else 200, or 204 if there is no body.
 func (p *outputPlan) setStatus(chosen int) {
+	p.isChosen = chosen != 0
 	switch {
 	case chosen != 0:
 	case len(p.statuses) > 0:
@@ -323,7 +325,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 		return routing.Result{}, fmt.Errorf("apidoc: operation %s: %w", p.id, err)
 	}
 	setStatus := func() {
-		if p.statusAt != nil || status != http.StatusOK {
+		if p.statusAt != nil || p.isChosen || status != http.StatusOK {
 			c.SetStatus(status)
 		}
 	}

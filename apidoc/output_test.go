@@ -196,7 +196,8 @@ func TestResponsesOfHeadersAlone(t *testing.T) {
 	}
 }
 
-// The status in an output overrides the status that a filter has set, 200 and the default too.
+// The status in an output, the option Status, and a 204 override the status that a filter has set;
+// a 200 by default does not.
 func TestStatusOverridesFilter(t *testing.T) {
 	type output struct {
 		Status int    `status:"201,200"`
@@ -230,6 +231,14 @@ func TestStatusOverridesFilter(t *testing.T) {
 	apidoc.Get(api, "/fine", "", func(context.Context, struct{}) (fine, error) { return fine{}, nil })
 	if w := call(app, "GET", "/fine", "", ""); w.Code != 200 {
 		t.Errorf("got %d, want the default 200", w.Code)
+	}
+	apidoc.Get(api, "/set", "", answer("oak"), apidoc.ID("asSet"))
+	apidoc.Get(api, "/option", "", answer("oak"), apidoc.ID("option"), apidoc.Status(200))
+	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"))
+	for path, want := range map[string]int{"/set": 202, "/option": 200, "/empty": 204} {
+		if w := call(app, "GET", path, "", ""); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
 	}
 }
 

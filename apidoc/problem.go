@@ -57,7 +57,7 @@ const (
 	InBody   routing.Location = "body" // the body, or the value in it at Pointer
 )
 
-// NewProblem returns a problem with a status, 400 to 599, and a title for the error.
+// NewProblem returns a problem with a status, 400 to 599, and a title.
 func NewProblem(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
 		panic(fmt.Sprintf("apidoc: NewProblem(%d, %q): write a status of 400 to 599 and a title", status, title))

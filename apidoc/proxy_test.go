@@ -9,7 +9,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The servers and the basePath of a description begin with the prefix that a proxy removes.
+// The default server and the basePath of a description begin with the prefix that a proxy removes.
+// Those of Info.Servers are as given.
 func TestDescriptionsBehindAProxy(t *testing.T) {
 	app := routing.New(routing.WithProxyPrefix("/shop ü"), routing.WithBasePath("/v1"))
 	api := apidoc.NewAPI(app, info)
@@ -32,10 +33,17 @@ func TestDescriptionsBehindAProxy(t *testing.T) {
 	if d.BasePath() != "/v1" || below.BasePath() != "" || d.Mounted() || !below.Mounted() {
 		t.Errorf("BasePath is %s and %s, Mounted %t and %t", d.BasePath(), below.BasePath(), d.Mounted(), below.Mounted())
 	}
+	given := info
+	given.Servers = []apidoc.Server{{URL: "/given"}}
+	withServers, err := apidoc.Build(app, given, "/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		text []byte
 		want string
 	}{
+		"OpenAPI, given": {withServers.OpenAPI(), "/given"}, "Swagger, given": {withServers.Swagger(), "/given"},
 		"OpenAPI": {d.OpenAPI(), prefix}, "Swagger": {d.Swagger(), prefix},
 		"openapi.json": {call(app, "GET", "/v1/api-docs/openapi.json", "", "").Body.Bytes(), prefix},
 		"swagger.json": {call(app, "GET", "/v1/api-docs/swagger.json", "", "").Body.Bytes(), prefix},

@@ -15,8 +15,8 @@ import (
 
 // This file has the security schemes.
 
-// CheckedElsewhere is the function of a scheme that is described but checked elsewhere: in a filter
-// or in front of the app. Without such a check, the scheme allows every request.
+// CheckedElsewhere is the function of a scheme that is described, but checked in a filter or in
+// front of the app. Without such a check, the scheme allows every request.
 func CheckedElsewhere(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: CheckedElsewhere was called: pass it to Bearer or another scheme instead")
 }
@@ -121,7 +121,14 @@ func AnyOf(schemes ...*Security) *Security {
 		if s == nil {
 			panic(fmt.Sprintf("apidoc: AnyOf: scheme %d is nil: leave it out", i))
 		}
-		all.alternatives = append(all.alternatives, s.alternatives...)
+		for _, alt := range s.alternatives {
+			same := slices.IndexFunc(all.alternatives, func(other alternative) bool { return other.Scheme == alt.Scheme })
+			if same >= 0 && !slices.Equal(all.alternatives[same].Scopes, alt.Scopes) { // an operation needs the same scopes everywhere
+				panic(fmt.Sprintf("apidoc: AnyOf: %s has the scopes %q and %q: pass two schemes with different names",
+					alt.Name, all.alternatives[same].Scopes, alt.Scopes))
+			}
+			all.alternatives = append(all.alternatives, alt)
+		}
 	}
 	return all
 }

@@ -284,7 +284,11 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`b: scope "read write": write each scope as a separate string`: func() { apidoc.Bearer("b", apidoc.CheckedElsewhere).Scopes("read write") },
 		"AnyOf: pass at least one scheme":                              func() { apidoc.AnyOf() },
 		"AnyOf: scheme 1 is nil":                                       func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), nil) },
-		"":                                                             func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
+		`AnyOf: token has the scopes ["read"] and ["write"]: pass two schemes`: func() {
+			token := apidoc.Bearer("token", apidoc.CheckedElsewhere)
+			apidoc.AnyOf(apidoc.AnyOf(token.Scopes("read"), apidoc.Basic("login", apidoc.CheckedElsewhere)), token.Scopes("write"))
+		},
+		"": func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {
 		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
