@@ -160,6 +160,8 @@ func TestNoSecrets(t *testing.T) {
 		"host=localhost password=" + password + " port=x",
 		"host=localhost password='" + password,
 		"password=" + password + " topsecret",
+		"host=localhost target_session_attrs='any password=" + password + "'",
+		"host=localhost min_protocol_version='3.0 password=" + password + "'",
 		"postgres://%" + password,
 	} {
 		store, err := coffees.Open(t.Context(), bad)

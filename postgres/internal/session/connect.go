@@ -136,6 +136,7 @@ func parseReason(err error) string {
 	reason := "cannot be read"
 	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {
 		reason, _, _ = strings.Cut(after, " (")
+		reason, _, _ = strings.Cut(reason, ": ") // some reasons end with the setting's value
 	}
 	if strings.HasPrefix(reason, "failed to parse as") {
 		reason += ": write a URL of postgres, or host=… user=… dbname=…"
