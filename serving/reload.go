@@ -14,7 +14,6 @@ import (
 //
 // The returned function stops this and waits for a call in progress.
 func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
-	logger = loggerOrDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {
@@ -22,10 +21,10 @@ func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
 		for range hangups {
 			begin := time.Now()
 			if err := reload(); err != nil {
-				logger.Error("reload failed", "error", err)
+				loggerOrDefault(logger).Error("reload failed", "error", err)
 				continue
 			}
-			logger.Info("reloaded", "took", time.Since(begin))
+			loggerOrDefault(logger).Info("reloaded", "took", time.Since(begin))
 		}
 	}()
 	return sync.OnceFunc(func() {

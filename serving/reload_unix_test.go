@@ -3,7 +3,9 @@
 package serving_test
 
 import (
+	"bytes"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -76,5 +78,30 @@ func TestSignalsDuringReload(t *testing.T) {
 	stop()
 	if got := calls.Load(); got != 2 {
 		t.Errorf("%d calls have ended, want 2", got)
+	}
+}
+
+// Without a logger, OnSIGHUP logs to the default of the moment, and a server to that of NewServer.
+func TestDefaultLoggers(t *testing.T) {
+	defer slog.SetDefault(slog.Default())
+	defer log.SetFlags(log.Flags()) // SetDefault changes both
+	defer log.SetOutput(log.Writer())
+	var first, second bytes.Buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&first, nil)))
+	server := serving.NewServer(nil, nil)
+	done := make(chan struct{}, 1)
+	stop := serving.OnSIGHUP(nil, func() error { done <- struct{}{}; return nil })
+	slog.SetDefault(slog.New(slog.NewTextHandler(&second, nil)))
+	server.ErrorLog.Print("trouble")
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	stop()
+	if got := first.String(); !strings.Contains(got, "level=WARN msg=trouble") || strings.Contains(got, "reloaded") {
+		t.Errorf("the first default has %q", got)
+	}
+	if got := second.String(); !strings.Contains(got, "level=INFO msg=reloaded") || strings.Contains(got, "trouble") {
+		t.Errorf("the second default has %q", got)
 	}
 }

@@ -48,10 +48,10 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 }
 
 // NewServer returns a server with timeouts: 5 seconds for the request header, 30 seconds each to
-// read the request and to write the response, 2 minutes for an idle connection. MaxHeaderBytes is
-// 64 KiB. The server logs its errors to logger as warnings; nil means [slog.Default].
+// read the request and write the response, 2 minutes for an idle connection. MaxHeaderBytes is
+// 64 KiB. The server logs errors to logger as warnings; nil means the present [slog.Default].
 //
-// A request or response that takes longer is cut off, even in the middle. For large responses use
+// A request or response that takes longer is cut off in the middle. For large responses use
 // [SendTimeout]. For large requests extend the read deadline with
 // [http.ResponseController.SetReadDeadline], and use SendTimeout too, since the write timeout
 // begins before the body is read. Events and the streams of typed operations extend their deadlines
