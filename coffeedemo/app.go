@@ -226,7 +226,7 @@ func (a *App) Stats() Stats { return a.mustStore().Stats() }
 // Ping checks that the database responds.
 func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 
-// Shutdown closes the database. It refuses new work with a 503, and waits for work in progress
+// Shutdown closes the database. It refuses new work ([ErrClosed]), and waits for work in progress
 // until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 

@@ -93,9 +93,9 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // tried first. Mounted apps have their own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix adds "(.:format)" to the patterns given as strings, as Rails does: "/users/:id"
-// also matches "/users/7.json". Patterns that end in a format stay as they are. It needs
-// [WithSyntax] with [Rails], and outer apps need it too.
+// WithFormatSuffix adds "(.:format)" to patterns given as strings, as Rails does: "/users/:id" also
+// matches "/users/7.json". "/" and patterns with a format at the end stay as they are. It needs
+// [WithSyntax] with [Rails], and outer apps need it.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores repeated slashes and slashes at the end of a path, as Rails does:
