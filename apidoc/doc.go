@@ -37,8 +37,8 @@
 // ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP date; with
 // format:"date" a day.
 //
-// The body is JSON, or raw in a []byte or an [io.Reader], or JSON Lines in an [iter.Seq2] of a T and
-// an error: see [LineLimit]. It is required, unless it is a pointer, a reader or a sequence.
+// The body is JSON, or raw in a []byte or an [io.Reader], or JSON Lines in an [iter.Seq2] of a T
+// and an error: see [LineLimit]. It is required, unless it is a pointer, a reader or a sequence.
 //
 // If one field has a tag, each exported field needs one, or json:"-". A field of type
 // [routing.Context], which is the action's, counts as tagged. The fields of embedded structs, and

@@ -25,8 +25,8 @@ import (
 // Event is a server-sent event with an ID or a name, for an iter.Seq[Event[T]]; an iter.Seq[T]
 // sends only data.
 //
-// An iter.Seq2[Event[T], error] or iter.Seq2[T, error] can end with an error. The client gets a last
-// event with the name "problem", whose data is the [Problem] or what [ErrorBody] makes of it.
+// An iter.Seq2[Event[T], error] or iter.Seq2[T, error] can end with an error. The client gets a
+// last event with the name "problem", whose data is the [Problem] or what [ErrorBody] makes of it.
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty
@@ -109,7 +109,8 @@ func sendEvents(
 ) routing.Result {
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
 		err := eachEvent(s, sequence, send)
-		// The sequence may have ended with the request, of which ctx is a child that ends a little later.
+		// The sequence may have ended with the request, of which ctx is a child that ends a little
+		// later.
 		ended := cmp.Or(request.Err(), ctx.Err())
 		err = cmp.Or(err, ended)
 		if err == nil || ended == context.Canceled || ended != nil && sequence.Type().CanSeq() {

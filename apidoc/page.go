@@ -66,8 +66,8 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 }
 
 // Read reads and validates the form of a request. Errors of fields are in the form's Errors. The
-// error is a [*Problem] if the body is not a complete form: 415 for another media type, 413 over the
-// limit, 400 if it is truncated.
+// error is a [*Problem] if the body is not a complete form: 415 for another media type, 413 over
+// the limit, 400 if it is truncated.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()

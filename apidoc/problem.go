@@ -43,8 +43,8 @@ type Problem = routing.Problem
 // ignored, unless they occur twice or are known in another letter case. In an input it refuses
 // unknown form fields except _method, and unknown query parameters if the input has any.
 //
-// Code is a keyword of JSON Schema or OpenAPI, such as maxLength, and Limit its value or nil. Some errors
-// have another Code, such as duplicate, letterCase and minBytes, or none.
+// Code is a keyword of JSON Schema or OpenAPI, such as maxLength, and Limit its value or nil. Some
+// errors have another Code, such as duplicate, letterCase and minBytes, or none.
 type InputError = routing.InputError
 
 // The locations of values in a request.

@@ -15,8 +15,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table "What differs" in the guide for chi, gin and echo: each row here is what the routers did
-// in this test, for the app of these four functions.
+// The table "What differs" in the guide for chi, gin and echo: each row here is what the routers
+// did in this test, for the app of these four functions.
 
 func chiShop() http.Handler {
 	r := chi.NewRouter()

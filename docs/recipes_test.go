@@ -130,8 +130,8 @@ func Example_staticFiles() {
 	// GET /none 401 log in
 }
 
-// An expression with a look-ahead, (?!admin\b)\w+: define what it excludes as a route of its own, or
-// pass.
+// An expression with a look-ahead, (?!admin\b)\w+: define what it excludes as a route of its own,
+// or pass.
 func Example_lookAhead() {
 	app := routing.New(routing.WithFirstMatch())
 	app.Get("/:user/profile", func(c routing.Context) (routing.Result, error) {

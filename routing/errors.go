@@ -32,8 +32,8 @@ type HaltError struct {
 	// Status is the status of the response, 200 to 999; 0 leaves the current one.
 	Status int
 
-	// Reason is the reason phrase of HTTP/1.x. It is sent with the Status if the server uses package
-	// routing/reason.
+	// Reason is the reason phrase of HTTP/1.x. It is sent with the Status if the server uses
+	// package routing/reason.
 	Reason string
 
 	// Header replaces the headers with the same names.

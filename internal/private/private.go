@@ -57,8 +57,8 @@ var (
 	// Writer returns the writer of a context.
 	Writer func(context any) http.ResponseWriter
 
-	// RequestWithPathValues returns a copy of the request of a context that has the captures as path
-	// values, or the request itself if there are none.
+	// RequestWithPathValues returns a copy of the request of a context that has the captures as
+	// path values, or the request itself if there are none.
 	RequestWithPathValues func(context any) *http.Request
 )
 

@@ -87,8 +87,8 @@ func (s *Store) Revision(ctx context.Context) (string, error) {
 type Age struct {
 	Loaded time.Time // the beginning of the last load that the server has
 
-	// Lag is 0 on a primary, and on a standby that has all changes of the server that it follows. On
-	// another standby it is the time since its last change, or since its start if it has had no
+	// Lag is 0 on a primary, and on a standby that has all changes of the server that it follows.
+	// On another standby it is the time since its last change, or since its start if it has had no
 	// change.
 	Lag time.Duration
 }

@@ -95,8 +95,8 @@ func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 		if nilvalue.In(next) {
 			panic("respond: Static: pass a handler, not nil")
 		}
-		// The function hides an app. Routing refuses one that has loose slashes or formats behind one
-		// that has not, since the filters in front would miss paths, but here are none.
+		// The function hides an app. Routing refuses one that has loose slashes or formats behind
+		// one that has not, since the filters in front would miss paths, but here are none.
 		return files.Middleware(http.HandlerFunc(next.ServeHTTP))
 	}
 }

@@ -19,8 +19,8 @@ func StrictPaths(next http.Handler) http.Handler {
 		panic("respond: StrictPaths: pass a handler, not nil")
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// RawPath is empty for the usual encoding. EscapedPath would decode it if the client has left
-		// out an encoding, as in /a"b%2Fc.
+		// RawPath is empty for the usual encoding. EscapedPath would decode it if the client has
+		// left out an encoding, as in /a"b%2Fc.
 		if r.URL.Opaque != "" || pattern.Ambiguity(r.URL.RawPath, r.URL.Path) != "" {
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
