@@ -110,6 +110,8 @@ func planValue(described parameter, types *gotype.Definitions) (*fieldPlan, erro
 		return p, fmt.Errorf("its type is %s: a %s has one value: write %s", p.GoType, in, t)
 	case p.Commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
+	case string(p.Schema.Default) == "null":
+		return p, errors.New("tag default: a parameter is not null: leave the tag out")
 	case p.defaults != nil && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
 	case p.defaults == nil && isFile:

@@ -54,6 +54,12 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{"format of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" format:"uri"`
 		}, void]("POST"), "tag format: a File is not text"},
+		{"default null of a parameter", refusal[struct {
+			N apidoc.Optional[int] `query:"n" default:"null"`
+		}, void]("GET"), "tag default: a parameter is not null"},
+		{"default null of a pointer", refusal[struct {
+			N *int `form:"n" default:"null"`
+		}, void]("POST"), "tag default: a parameter is not null"},
 		{"default of a File", refusal[struct {
 			Photo apidoc.File `form:"photo" default:"a"`
 		}, void]("POST"), "tag default: a File is not text"},
