@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bufio"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,11 +62,13 @@ func startService(t *testing.T) (house, token string) {
 		service.Process.Kill()
 		service.Wait()
 	})
-	text := make([]byte, 4096)
-	n, err := stdout.Read(text) // it is written at once
-	found := regexp.MustCompile(`^listening on (\S+)/\n(?s:.*)its token is (\S+)`).FindStringSubmatch(string(text[:n]))
-	if err != nil || found == nil {
-		t.Fatalf("the service says %q, %v; want its address and the token", text[:n], err)
+	var text string
+	for lines := bufio.NewScanner(stdout); !strings.Contains(text, "its token is ") && lines.Scan(); {
+		text += lines.Text() + "\n"
 	}
-	return strings.TrimSpace(found[1]) + "/houses/mill", found[2]
+	found := regexp.MustCompile(`^listening on (\S+)/\n(?s:.*)its token is (\S+)`).FindStringSubmatch(text)
+	if found == nil {
+		t.Fatalf("the service says %q; want its address and the token", text)
+	}
+	return found[1] + "/houses/mill", found[2]
 }
