@@ -134,8 +134,8 @@ func Query[I, O any](d Registrar, pattern, summary string, f func(context.Contex
 	return define(d, method.Query, pattern, nil, summary, f, options)
 }
 
-// Route is [Get] for a method, also HEAD, OPTIONS or TRACE, and a [routing.Pattern], such as one in
-// another syntax.
+// Route is [Get] for a method, such as OPTIONS, and a [routing.Pattern], such as one in another
+// syntax.
 func Route[I, O any](
 	d Registrar, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {

@@ -18,8 +18,9 @@ import (
 
 // Versioned sets the function that finds the version of an operation's entity. It is called before
 // the operation's function, with its context and input. A GET or QUERY sends the version as ETag
-// and Last-Modified, and responds with 304 if the client has it. The response is a 412 if If-Match,
-// or without it If-Unmodified-Since, does not hold, or If-None-Match for other methods.
+// and Last-Modified, and responds with 304 if the client has it. The response is a 412 if If-Match
+// does not hold, or without it If-Unmodified-Since, and for other methods also if If-None-Match
+// does not.
 //
 // The entity may change after find, unless an interceptor begins a transaction that isolates or
 // locks what find reads.

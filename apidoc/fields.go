@@ -23,14 +23,14 @@ func eachField(
 	if t.Kind() == reflect.Pointer {
 		target = t.Elem()
 	}
-	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
+	isWhole := slices.ContainsFunc(methods, func(method gotype.Methods) bool { return gotype.Implements(t, method) })
 	switch {
-	case slices.ContainsFunc(methods, isWhole) && hasTag(t, tags):
+	case isWhole && hasTag(t, tags):
 		return false, errors.New("its JSON or text methods would be called, so the tags of its fields would not be read: " +
 			"write the tags without these methods, which also come from an embedded type")
 	case target != t && hasTag(target, tags):
 		return false, errors.New("write the struct, not a pointer to it")
-	case target.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole):
+	case target.Kind() != reflect.Struct || isWhole:
 		return false, nil
 	}
 	if name := onlyBody(target); name != "" {

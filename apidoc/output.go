@@ -383,7 +383,7 @@ func refusedWith(c routing.Context) int {
 		at, _ = http.ParseTime(text)
 	}
 	v := Version{h.Get("Etag"), at} // the canonical name, so that Get need not make it
-	if v == (Version{}) {
+	if v.isZero() {
 		return 0
 	}
 	return refusedBy(r, v)

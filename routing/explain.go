@@ -56,12 +56,11 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			r.Method = method
 		}
 	}
-	e := Explanation{Method: r.Method, Base: ix.base, Path: path, Inside: inside}
+	e := Explanation{Method: r.Method, Base: ix.base, Path: ix.tidy(r.URL.Path), Inside: inside}
 	if !inside {
-		e.Path = ix.tidy(r.URL.Path)
 		return e
 	}
-	e.Base = ix.baseOf(r.URL.Path)
+	e.Base, e.Path = ix.baseOf(r.URL.Path), path
 	e.Before, e.After = explainFilters(ix.before, r, path), explainFilters(ix.after, r, path)
 	for rank := 2; rank > 0; rank-- {
 		for _, route := range slices.Backward(ix.order) {

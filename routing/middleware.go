@@ -325,7 +325,7 @@ const lostContext = "middleware must pass on the context of the request that it 
 // refuse logs a problem of middleware, and responds with a 500.
 func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {
 	p.Report(r, errors.New(problem))
-	p.InternalError(w, r, true)
+	p.InternalError(w, r, true) // the middleware may encode the body
 }
 
 // serveNext passes a request to the next handler, with the captures of mount prefixes as path

@@ -41,7 +41,8 @@ func Provides(formats ...string) RouteOption {
 				if isOwn || c.Header().Get("Content-Type") != contentTypes[best] {
 					return
 				}
-				if c.Header().Del("Content-Type"); before != nil {
+				c.Header().Del("Content-Type")
+				if before != nil {
 					c.Header()["Content-Type"] = before
 				}
 			}()

@@ -40,7 +40,7 @@ type Body struct {
 	Media    []string // media types
 	Required bool
 	Kind     string         // of its value, line or event
-	Schema   map[string]any // likewise; not of an error's event
+	Schema   map[string]any // JSON Schema of that; the event of an error has other data
 	Fields   []Value        // of a form
 }
 

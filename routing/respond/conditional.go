@@ -76,7 +76,8 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 		}
 		value += "max-age=" + strconv.FormatInt(int64(maxAge/time.Second), 10)
 	}
-	if c.Header().Del("Cache-Control"); value != "" {
+	c.Header().Del("Cache-Control")
+	if value != "" {
 		c.Header().Set("Cache-Control", value)
 	}
 }
