@@ -5,9 +5,9 @@ package respond_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"example.com/flowercafe/routing/respond"
@@ -18,7 +18,7 @@ func TestPipesAndLinks(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "public")
 	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(outside, "secret"), []byte(secret), 0o666),
-		os.Symlink("../secret", filepath.Join(dir, "link")), syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666)); err != nil {
+		os.Symlink("../secret", filepath.Join(dir, "link")), exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run()); err != nil {
 		t.Fatal(err)
 	}
 	root, err := os.OpenRoot(dir)
