@@ -179,6 +179,7 @@ func TestRefusals(t *testing.T) {
 		{"mount without a slash", flowercafe.WithMount("own", respondWith("")), "one literal segment"},
 		{"mount of two segments", flowercafe.WithMount("/a/b", respondWith("")), "one literal segment"},
 		{"mount with a parameter", flowercafe.WithMount("/:a", respondWith("")), "one literal segment"},
+		{"encoded mount", flowercafe.WithMount("/caf%C3%A9", respondWith("")), "write it decoded"},
 		{"mount at the root", flowercafe.WithMount("/", respondWith("")), "one literal segment"},
 		{"mount of nothing", flowercafe.WithMount("/own", nil), "not nil"},
 		{"mount of a nil app", flowercafe.WithMount("/own", (*routing.App)(nil)), "not nil"},

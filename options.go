@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -152,8 +153,16 @@ func (m mountPoint) check() error {
 	switch {
 	case !ok || segment == "" || strings.ContainsAny(segment, "/:*?#") || segment == "." || segment == "..":
 		return fmt.Errorf("mount %q: write a prefix of one literal segment, such as \"/admin\"", m.prefix)
+	case isEncoded(segment):
+		return fmt.Errorf("mount %q: paths are compared decoded: write it decoded", m.prefix)
 	case nilvalue.In(m.handler):
 		return fmt.Errorf("mount %q: pass a handler, not nil", m.prefix)
 	}
 	return nil
+}
+
+// isEncoded reports whether a segment has an encoded character, such as %20.
+func isEncoded(segment string) bool {
+	plain, err := url.PathUnescape(segment)
+	return err == nil && plain != segment
 }

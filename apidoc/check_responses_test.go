@@ -72,6 +72,20 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 }
 
 // A body of at most 1 MiB is checked. A 206 or 416 need not be described if a Range asks for it.
+func TestCheckResponsesOfOtherLetterCase(t *testing.T) {
+	app := routing.New()
+	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["X-RateLimit"] = []string{"many"}
+	})), apidoc.Describe(apidoc.NewOperation[struct{}, struct {
+		Limit int `header:"X-RateLimit"`
+	}]("limited", "", apidoc.Status(200))))
+	var reported string
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
+	if call(checked, "GET", "/", "", ""); !strings.HasPrefix(reported, "operation limited: header X-RateLimit ") {
+		t.Errorf("reported %q, want the header", reported)
+	}
+}
+
 func TestCheckResponsesOfLargeBodiesAndRanges(t *testing.T) {
 	status, size := 200, 0
 	app := routing.New()

@@ -72,7 +72,7 @@ type seenResponse struct {
 // begin records the status and the header when they are sent.
 func (s *seenResponse) begin(status int) {
 	if s.status == 0 && status >= 200 {
-		s.status, s.header = status, s.Header().Clone()
+		s.status, s.header = status, message.Received(s.Header())
 	}
 }
 

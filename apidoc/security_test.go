@@ -276,6 +276,15 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
+		`key: key "X Key": write letters, digits and hyphens`: func() {
+			apidoc.APIKey("key", apidoc.InHeader, "X Key", apidoc.CheckedElsewhere)
+		},
+		`key: key "a=b": write letters, digits and hyphens`: func() {
+			apidoc.APIKey("key", apidoc.InCookie, "a=b", apidoc.CheckedElsewhere)
+		},
+		"key: net/http removes the header Host": func() {
+			apidoc.APIKey("key", apidoc.InHeader, "host", apidoc.CheckedElsewhere)
+		},
 		"oauth: two flows implicit: write one": func() {
 			flow := apidoc.OAuthFlow{Kind: "implicit", AuthorizationURL: page}
 			apidoc.OAuth2("oauth", apidoc.CheckedElsewhere, flow, flow)

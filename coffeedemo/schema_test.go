@@ -103,3 +103,31 @@ func TestTablesInOtherLetterCase(t *testing.T) {
 		t.Errorf("drop: %v", err)
 	}
 }
+
+// While a row of a host's own table refers to the tables, dropping them is a conflict.
+func TestTablesInUse(t *testing.T) {
+	d := openDemo(t, 2, time.Second)
+	d.state(t, fullTables)
+	write := func(script string) {
+		t.Helper()
+		if err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+			return sqlitex.ExecuteScript(conn, script, nil)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for column, value := range map[string]string{"coffee TEXT REFERENCES COFFEES": "'Espresso'", "supplier INTEGER REFERENCES SUPPLIERS": "49"} {
+		write(`CREATE TABLE ORDERS (` + column + `); INSERT INTO ORDERS VALUES (` + value + `)`)
+		w := d.get(t.Context(), dropPath)
+		if want := "The database has a table that refers to these, which prevents this. Rename or drop it there."; w.Code != 409 || w.Body.String() != want {
+			t.Errorf("%s: got %d %s, want 409 %s", column, w.Code, w.Body, want)
+		}
+		if w := d.get(t.Context(), coffeesPath); !strings.Contains(w.Body.String(), "Espresso") {
+			t.Errorf("%s: the coffees are %d %s, want all", column, w.Code, w.Body)
+		}
+		write(`DROP TABLE ORDERS`)
+	}
+	if w := d.get(t.Context(), dropPath); w.Code != 200 {
+		t.Errorf("without the table: got %d, want 200", w.Code)
+	}
+}

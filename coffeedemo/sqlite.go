@@ -107,12 +107,24 @@ func (db *SQLite) Drop(ctx context.Context) error {
 		if err := checkTables(c, 1); err != nil {
 			return err
 		}
-		if err := c.Exec(dropCoffees); err != nil {
-			return err
+		err := c.Exec(dropCoffees)
+		if err == nil {
+			err = c.Exec(dropSuppliers)
 		}
-		return c.Exec(dropSuppliers)
+		if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint {
+			return referenceError{err}
+		}
+		return err
 	}))
 }
+
+// referenceError is the error if rows of a host's own table refer to rows of the tables.
+type referenceError struct{ error }
+
+func (e referenceError) Unwrap() error { return e.error }
+
+// Obstacle names it for the response.
+func (referenceError) Obstacle() string { return "a table that refers to these" }
 
 // List implements [Store].
 func (db *SQLite) List(ctx context.Context, row func(coffee, supplier string) error) error {

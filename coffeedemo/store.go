@@ -39,7 +39,7 @@ type Store interface {
 
 	// Shutdown refuses new work with errors that wrap ErrClosed, and waits for work in progress
 	// until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
-	// Close does the same without waiting. Both may be called again.
+	// Close interrupts work at once. Both may be called again.
 	Shutdown(ctx context.Context) error
 	Close() error
 }

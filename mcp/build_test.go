@@ -84,6 +84,7 @@ func TestBuild(t *testing.T) {
 		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
 		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},
 		{`WithHeaders("accept"): each call has its own`, []mcp.Option{mcp.WithHeaders("X-Key", "accept")}},
+		{`WithHeaders("X-Key "): write a name of letters`, []mcp.Option{mcp.WithHeaders("X-Key ")}},
 		{`WithHeaders("Content-Type"): each call has its own`, []mcp.Option{mcp.WithHeaders("Content-Type")}},
 		{`WithMiddleware(nil): pass a function`, []mcp.Option{mcp.WithMiddleware(nil)}},
 		{`WithRequestLimit(0): the least is 1`, []mcp.Option{mcp.WithRequestLimit(0)}},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.com/flowercafe/internal/method"
 )
 
 // This file has the options.
@@ -60,6 +62,9 @@ func WithHeaders(names ...string) Option {
 	for _, name := range names {
 		if canonical := http.CanonicalHeaderKey(name); canonical == "Accept" || canonical == "Content-Type" {
 			return refused("WithHeaders(%q): each call has its own, for its body and its result: leave it out", name)
+		}
+		if name != "" && !method.IsToken(name) {
+			return refused("WithHeaders(%q): write a name of letters, digits and hyphens", name)
 		}
 	}
 	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })

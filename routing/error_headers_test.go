@@ -60,13 +60,14 @@ func TestTypeOfTheFilterThatCouldNotRead(t *testing.T) {
 	}
 }
 
-// An after filter changes the status, except of a default 500, and the headers, except those of an
-// error's body.
+// An after filter changes the status, except of a default 500 without a problem, and the headers,
+// except those of an error's body.
 func TestChangesByAfterFilters(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/text", text("a rose"))
 	app.Get("/closed", failsWith(&routing.Problem{Status: 503, Title: "Closed"}))
 	app.Get("/broken", failsWith(errors.New("broken")))
+	app.Get("/burst", failsWith(&routing.Problem{Status: 500, Title: "Burst"}))
 	app.Get("/own", func(c routing.Context) (routing.Result, error) { c.SetStatus(500); return routing.Text("own"), nil })
 	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Text("sorry"), nil })
 	app.After(func(c routing.Context) error {
@@ -77,7 +78,7 @@ func TestChangesByAfterFilters(t *testing.T) {
 		return nil
 	})
 	for path, want := range map[string]string{
-		"/text": `410 "1" max-age=60 set`, "/own": `410 "1" max-age=60 set`, "/none": "410  max-age=60 set", "/closed": "410  max-age=60 set", "/broken": "500  no-store set",
+		"/text": `410 "1" max-age=60 set`, "/own": `410 "1" max-age=60 set`, "/none": "410  max-age=60 set", "/closed": "410  max-age=60 set", "/burst": "410  max-age=60 set", "/broken": "500  no-store set",
 	} {
 		w := get(app, path)
 		h := w.Header()

@@ -10,6 +10,10 @@ import (
 
 func init() {
 	private.FirstMatch = func(app any) bool { return app.(*App).settings.firstMatch }
+	private.SourceHere = func(app any) any {
+		here := app.(*App).sources.Here()
+		return routeOption(func(s *routeSettings) { s.source = here })
+	}
 	private.ProxyPrefix = func(app any) string { return app.(*App).settings.proxyPrefix }
 	private.IsMounted = func(app any) bool { return len(app.(*App).mounts()) > 0 }
 	private.HasPrefixParam = func(app any, name string) bool { return app.(*App).hasPrefixParam(name) }

@@ -89,6 +89,7 @@ func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 // routeSettings holds the options of a route and its groups.
 type routeSettings struct {
 	routeExtra
+	source     source.Position // if a package defines the route later than its caller
 	where      []*where
 	ofGroups   []*where // apply to patterns that have the parameter
 	checks     []func(*Route) error
@@ -150,6 +151,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	if len(options) > 0 {
 		s = s.with(options)
 	}
+	r.source = cmp.Or(s.source, r.source)
 	var err error
 	if r.pattern.p, err = p.Define(prefix, s.app.settings.rules(s.classes(p, prefix))); err == nil {
 		err = s.app.settings.checkSlashes(r.pattern.p)

@@ -29,6 +29,10 @@ func OnSIGHUP(logger *slog.Logger, reload func() error) (stop func()) {
 	}()
 	return sync.OnceFunc(func() {
 		signal.Stop(hangups)
+		select {
+		case <-hangups: // its call has not begun
+		default:
+		}
 		close(hangups)
 		<-ended
 	})

@@ -81,6 +81,33 @@ func TestSignalsDuringReload(t *testing.T) {
 	}
 }
 
+// A signal whose call has not begun is dropped by stop.
+func TestStopDuringReload(t *testing.T) {
+	began, leave := make(chan struct{}, 10), make(chan struct{})
+	stop := serving.OnSIGHUP(slog.New(slog.DiscardHandler), func() error {
+		began <- struct{}{}
+		<-leave
+		return nil
+	})
+	arrived := make(chan os.Signal, 10)
+	signal.Notify(arrived, syscall.SIGHUP)
+	defer signal.Stop(arrived)
+	for i := range 2 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		<-arrived
+		if i == 0 {
+			<-began
+		}
+	}
+	time.AfterFunc(10*time.Millisecond, func() { close(leave) })
+	stop()
+	if n := len(began); n != 0 {
+		t.Errorf("%d calls began after stop was called, want none", n)
+	}
+}
+
 // Without a logger, OnSIGHUP logs to the default of the moment, and a server to that of NewServer.
 func TestDefaultLoggers(t *testing.T) {
 	defer slog.SetDefault(slog.Default())

@@ -142,6 +142,7 @@ func (c *Client) Do(r *http.Request) *Response {
 	w := httptest.NewRecorder()
 	c.serve(w, r, name)
 	sent := w.Result()
+	sent.Header = message.Received(sent.Header)
 	c.cookies.SetCookies(&address, sent.Cookies())
 	return &Response{
 		Status: sent.StatusCode, Header: sent.Header, Body: w.Body.String(),

@@ -116,6 +116,17 @@ func TestHeadersOfRequests(t *testing.T) {
 	}
 }
 
+// A response has the headers that a client receives, however the handler writes their names.
+func TestHeadersOfResponses(t *testing.T) {
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["ETag"] = []string{`"1"`}
+		w.Header()["set-cookie"] = []string{"a=1"}
+		fmt.Fprint(w, r.Header["Cookie"])
+	}))
+	c.Get("/").Want(200, "[]").WantHeader("ETag", `"1"`)
+	c.Get("/").Want(200, "[a=1]")
+}
+
 // A target that is not a path fails the test, and so does a handler that closes the connection.
 func TestBrokenRequests(t *testing.T) {
 	for _, c := range []struct{ target, want string }{

@@ -40,6 +40,10 @@ var (
 	// FirstMatch reports whether an app has routing.WithFirstMatch.
 	FirstMatch func(app any) bool
 
+	// SourceHere returns a routing.RouteOption, for a route that is defined later: its Source is the
+	// caller outside of package resources.
+	SourceHere func(app any) any
+
 	// ProxyPrefix returns the path of routing.WithProxyPrefix without a trailing slash.
 	ProxyPrefix func(app any) string
 

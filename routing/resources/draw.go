@@ -68,6 +68,7 @@ func (d *drawing) add(methods []string, r route) {
 		if private.FirstMatch(d.app) {
 			d.define(r)
 		} else {
+			r.options = append(slices.Clip(r.options), private.SourceHere(d.app).(routing.RouteOption))
 			d.later = append(d.later, func() { d.define(r) })
 		}
 	}

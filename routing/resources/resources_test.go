@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -195,14 +196,14 @@ func TestRouteOptions(t *testing.T) {
 	}
 }
 
-// Where, NoFormat and Match apply to requests, and routes have the source of their definition.
+// Where, NoFormat and Match apply to requests.
 func TestFormatsAndMethods(t *testing.T) {
 	for _, order := range []routing.Option{routing.WithFirstMatch(), routing.WithLogger(nil)} {
 		app := routing.New(order, routing.WithSyntax(routing.Rails), routing.WithFormatSuffix())
 		echo := func(c routing.Context) (routing.Result, error) {
 			return routing.Text(c.Request().Method + " " + c.Params().GetOr("id", "-") + " " + c.Params().GetOr("format", "-")), nil
 		}
-		routes := resources.Draw(app, func(r *resources.Scope) {
+		resources.Draw(app, func(r *resources.Scope) {
 			r.Namespace("exports", func(r *resources.Scope) {
 				r.Resources("posts", "post", resources.Actions{Index: echo, Show: echo})
 			}, resources.Where("format", "csv|txt"))
@@ -227,8 +228,23 @@ func TestFormatsAndMethods(t *testing.T) {
 				t.Errorf("%s: got %d %q, want %q", request, w.Code, got, want)
 			}
 		}
-		if source := routes.Route("hook").Source(); !strings.Contains(source, "resources_test.go:") {
-			t.Errorf("the source is %q", source)
+	}
+}
+
+// The source of a route is its line in the drawing, in each order of matching.
+func TestSource(t *testing.T) {
+	for name, options := range map[string][]routing.Option{"the last": nil, "the first": {routing.WithFirstMatch()}} {
+		var line int
+		routes := resources.Draw(newApp(options...), func(r *resources.Scope) {
+			show := func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }
+			_, _, line, _ = runtime.Caller(0)
+			r.Get("hook", show)
+			r.Resources("posts", "post", resources.Actions{Show: show})
+		})
+		for i, route := range []string{"hook", "post"} {
+			if source, want := routes.Route(route).Source(), fmt.Sprint("/resources_test.go:", line+1+i); !strings.HasSuffix(source, want) {
+				t.Errorf("%s: the source of %s is %q, want %s", name, route, source, want)
+			}
 		}
 	}
 }
