@@ -25,8 +25,8 @@ type App struct {
 	catalog *flowercatalog.App
 	coffee  *coffeedemo.App
 
-	// mounts has the handler for each first segment, except those of the coffee demo. Its routes
-	// have a single method, everyMethod.
+	// mounts has the handler for each first segment, except of the coffee demo. Its routes have a
+	// single method, everyMethod.
 	mounts *httprouter.Router
 }
 

@@ -56,7 +56,7 @@ func (a *API) Tag(name, description string) Tag {
 }
 
 // Intercept adds an interceptor to all operations of the API, also to earlier ones. It runs inside
-// the interceptors of [NewAPI] and outside those of groups. The first one added is the outermost.
+// the interceptors of [NewAPI] and outside the groups' own. The first one added is the outermost.
 //
 // The options describe what the interceptor returns. For a filter of a plugin, f is nil.
 func (a *API) Intercept(f Interceptor, options ...ResponseOption) {

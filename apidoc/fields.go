@@ -60,9 +60,8 @@ func eachField(
 	return tagged, nil
 }
 
-// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are like
-// those of a request or response in the framework huma. As JSON it would be an object with these
-// members.
+// onlyBody returns the name of a struct's body, Body or RawBody, if its exported fields are as
+// in a request or response of the framework huma. As JSON it would be an object with these members.
 func onlyBody(t reflect.Type) (name string) {
 	for f := range t.Fields() {
 		switch {

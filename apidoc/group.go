@@ -48,8 +48,8 @@ type Group struct {
 	routes *routing.Group
 }
 
-// Group calls define with a group of operations below prefix. The options follow those of the API
-// and of outer groups.
+// Group calls define with a group of operations below prefix. The options follow the API's and the
+// outer groups'.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := append(slices.Clip(s.options), options)
 	added := all // the options that s.routes does not apply yet

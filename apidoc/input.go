@@ -27,7 +27,7 @@ type inputPlan struct {
 	body           fieldPart    // without a part if there is no body, or a form
 	form           *formBody    // nil without a form
 	parts          []fieldPart  // read in this order
-	contextual     []fieldPart  // those of parts that are contextual
+	contextual     []fieldPart  // the parts that are contextual
 	isStreamed     bool         // the operation reads the body while it runs
 	validatorPaths [][]int      // index paths of the structs with request tags that implement Validator
 }

@@ -42,7 +42,7 @@ type Call struct {
 
 // intercept calls an operation within its interceptors, and sets output, which is zero, to their
 // result. Run sets output. If plan has a reader, intercept returns the outputs of the operation,
-// whose bodies the result may wrap. After an error, such as that of a commit, it closes them.
+// whose bodies the result may wrap. After an error, for example of a commit, it closes them.
 func intercept(
 	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, plan *outputPlan,
 ) ([]reflect.Value, error) {

@@ -28,7 +28,7 @@ type Operation struct {
 	problem  openapi.Response  // the response to a problem, without its status
 }
 
-// responses returns the described responses, with those of [API.Intercept].
+// responses returns the described responses, including the responses of [API.Intercept].
 func (op *Operation) responses() []openapi.Response {
 	added := op.added()
 	if added == nil || added.responses == nil {

@@ -178,7 +178,7 @@ func Description(text string) DescribeOption {
 // Deprecated marks the operation as deprecated.
 func Deprecated() DescribeOption { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Response describes the response with a further status, such as that of a filter. T describes its
+// Response describes the response with another status, for example of a filter. T describes its
 // headers and body as for an output. The status 0 means all other statuses.
 func Response[T any](status int, description string) ResponseOption {
 	if status != 0 && (status < 100 || status > 599) || description == "" {

@@ -356,7 +356,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 }
 
 // noBody responds without a body or a Content-Type. An empty Result would be sent with a
-// Content-Type, and with the operation's error body if the status is that of an error.
+// Content-Type, and with the operation's error body if the status is an error's.
 var noBody = routing.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 
 // fail responds to an error of a body before its first byte.

@@ -103,7 +103,7 @@ func (s *seenResponse) FlushError() error {
 // Flush is for handlers that ask for an [http.Flusher].
 func (s *seenResponse) Flush() { _ = s.FlushError() }
 
-// Hijack is for handlers that ask for an [http.Hijacker], such as those of WebSockets.
+// Hijack is for handlers that ask for an [http.Hijacker], for example for WebSockets.
 func (s *seenResponse) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }

@@ -25,7 +25,7 @@
 // Each parameter is an argument with the same name, with _ in place of all characters but a-z, A-Z,
 // 0-9, periods and -. The request's body is the argument body. A parameter that shares its name
 // with another, or is called body, has a prefix: query.body. Headers that no model should choose,
-// such as Accept and those of [WithHeaders], are not arguments.
+// such as Accept and the headers of [WithHeaders], are not arguments.
 //
 // A JSON body stays as it is. A form is an object, JSON Lines are an array, and text/* is a string.
 // Other bytes are base64. A file of a form is an object with its name, type and content.

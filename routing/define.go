@@ -45,7 +45,7 @@ func (s *scope) Query(pattern string, action Action, options ...RouteOption) *Ro
 	return s.add(method.Query, pattern, action, options)
 }
 
-// Head adds a route for HEAD requests, which is tried before those of [App.Get] and [Any].
+// Head adds a route for HEAD requests, which is tried before routes of [App.Get] and [Any].
 func (s *scope) Head(pattern string, action Action, options ...RouteOption) *Route {
 	return s.add(http.MethodHead, pattern, action, options)
 }
@@ -136,7 +136,7 @@ func (s *scope) filter(kind string, run Filter, options []FilterOption) {
 	isOfRoutes := func(c Condition) bool { return c.offers != nil }
 	f.conditions = append(slices.DeleteFunc(slices.Clone(s.shared.conditions), isOfRoutes), f.conditions...)
 	if len(f.on) == 0 {
-		f.on = append(f.on, nil)                  // every path; in a group, those of the group
+		f.on = append(f.on, nil)                  // every path; in a group, every path below its prefix
 		if s.prefix != nil && a.settings.format { // "/admin.json" may be a route of the group "/admin"
 			f.on = append(f.on, s.read(""))
 		}

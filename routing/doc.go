@@ -22,7 +22,7 @@
 //
 //  1. The before filters run, in order of definition.
 //  2. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
-//     [WithFirstMatch] the first; HEAD tries those of [App.Head] first. If it returns [Pass], the
+//     [WithFirstMatch] the first; HEAD tries routes of [App.Head] first. If it returns [Pass], the
 //     next one runs. If no route matches, or all have passed, the response is a 404 by default: see
 //     [App.NotFound], [WithNext] and [WithMethodNotAllowed].
 //  3. An error or a panic of a before filter or an action, or of their conditions, goes to the

@@ -17,7 +17,7 @@ type Explanation struct {
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is inside the base path
 	Before []FilterStep
-	Steps  []Step // every route, if Inside; those of the method are in the order they are tried
+	Steps  []Step // every route, if Inside; the method's routes are in the order they are tried
 	After  []FilterStep
 }
 

@@ -57,8 +57,8 @@ func WithBasePath(path string) Option {
 
 // WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
 // requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and the default server
-// of apidoc's descriptions add it. An app with it cannot be mounted: mounted apps have that of the
-// outer app.
+// of apidoc's descriptions add it. An app with it cannot be mounted: mounted apps have the outer
+// app's prefix.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {

@@ -57,7 +57,7 @@ func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns a copy of the values of the form, without those of the query and the path.
+// Form returns a copy of the form's values, without the query and the path.
 func (p Params) Form() (url.Values, error) {
 	form, err := p.form()
 	if err != nil {
@@ -187,9 +187,10 @@ func (p Params) warnOfJSON(key string) {
 	}
 }
 
-// withPathValues returns a copy of the request that has captures as path values: all of the mount
-// prefixes, and those of the pattern with the given names, or all if names is nil. Of a repeated
-// name the first value counts, as in [Params.Get]. Without captures it returns the request itself.
+// withPathValues returns a copy of the request that has captures as path values: all captures of
+// the mount prefixes, and of the pattern's captures the ones in names, or all if names is nil. Of a
+// repeated name the first value counts, as in [Params.Get]. Without captures it returns the request
+// itself.
 func (c Context) withPathValues(names []string) *http.Request {
 	c = c.orEmpty()
 	values := request.PathValues{Request: c.r}

@@ -179,8 +179,8 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 	return nil
 }
 
-// BodyLimit is [WithBodyLimit] for a route or the routes of a group, but not for those of a mounted
-// app. Before filters and the method override have the limit of the app.
+// BodyLimit is [WithBodyLimit] for a route or the routes of a group, but not for a mounted app.
+// Before filters and the method override have the limit of the app.
 func BodyLimit(bytes int64) RouteOption {
 	bytes = limit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })

@@ -47,7 +47,7 @@ func (a *App) Table() Table {
 // BasePath returns the path of [WithBasePath] without a trailing slash.
 func (a *App) BasePath() string { return a.settings.base }
 
-// Logger returns the logger of [WithLogger], or that of the first app in which this app was
+// Logger returns the logger of [WithLogger], or else of the first app in which this app was
 // mounted, or [slog.Default].
 func (a *App) Logger() *slog.Logger {
 	if mounts := a.mustApp().mounts(); a.settings.logger == nil && len(mounts) > 0 {

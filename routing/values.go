@@ -41,7 +41,7 @@ func (k *Key[T]) With(ctx context.Context, value T) context.Context {
 	return withValues(ctx, keyValue{k, holder[T]{value}})
 }
 
-// withValues returns a context with values, which replace those of the same keys.
+// withValues returns a context with values, which replace earlier values of their keys.
 func withValues(ctx context.Context, values ...keyValue) context.Context {
 	changed := &valuesContext{Context: ctx, values: slices.Clip(values)}
 	if before, ok := ctx.(*valuesContext); ok {
@@ -85,9 +85,9 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	return h.value, ok
 }
 
-// WithContext returns a Context whose request is a copy with another context, such as that of a
+// WithContext returns a Context whose request is a copy with another context, for example of a
 // transaction. Call end after the code that uses it. The copy's context has the values of ctx, then
-// those of the request's context. A [Key] that is set in the copy is set in the request too.
+// of the request's context. A [Key] that is set in the copy is set in the request too.
 func (c Context) WithContext(ctx context.Context) (inner Context, end func()) {
 	c = c.orEmpty()
 	if request.SameContext(ctx, c.r.Context()) {

@@ -176,7 +176,7 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is that of a JSON body, in any order of members; 1.0 equals 1.
+// value is compared as JSON, in any order of members; 1.0 equals 1.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {

@@ -8,7 +8,7 @@ type API struct {
 	Operations                  []Operation
 }
 
-// Operation is what a route does. Its schemas are those of JSON Schema 2020-12. Each is complete:
+// Operation is what a route does. Its schemas are JSON Schema 2020-12. Each is complete:
 // types that contain themselves are in its member $defs.
 type Operation struct {
 	ID, Method, Summary, Description string

@@ -21,7 +21,7 @@ var defaultHeaders = []string{
 	"Set-Cookie", "Vary", "Www-Authenticate",
 }
 
-// headersOf returns the headers to compare: the default ones, and those of a list, in which a minus
+// headersOf returns the headers to compare: the default ones, and the names in a list. A minus
 // before a name removes it.
 func headersOf(list string) ([]string, error) {
 	names := slices.Clone(defaultHeaders)

@@ -87,8 +87,8 @@ func read(input io.Reader, format string) (list, error) {
 
 var beginOfHAR = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 
-// formatOf returns the format of a list with this beginning: that of the first line that can be
-// parsed. Logs may begin with lines of clients that did not send HTTP.
+// formatOf returns the format of a list with this beginning, by the first line that can be parsed.
+// Logs may begin with lines of clients that did not send HTTP.
 func formatOf(begin []byte) string {
 	if beginOfHAR.Match(bytes.TrimSpace(begin)) {
 		return "har"
@@ -279,7 +279,7 @@ func unescapeLog(text string) string {
 }
 
 // jsonLine reads a line of a log in JSON: the members method and uri (or url, path, request_uri),
-// or those of a member request, as in Caddy's logs.
+// of the line or, as in Caddy's logs, of its member request.
 func jsonLine(line string) (request, error) {
 	type fields struct {
 		Method                      string

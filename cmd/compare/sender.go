@@ -119,7 +119,7 @@ func (s *server) do(ctx context.Context, r request) response {
 	}
 	maps.Copy(sent.Header, r.header)
 	if s.jar != nil {
-		sent.Header.Del("Cookie") // those of the recording belong to another session
+		sent.Header.Del("Cookie") // the recorded ones belong to another session
 	}
 	maps.Copy(sent.Header, s.header)
 	site := *sent.URL // to which cookies belong

@@ -13,8 +13,8 @@ func TakesForm(m string) bool {
 	return m == http.MethodPost || m == http.MethodPut || m == http.MethodPatch || m == method.Query
 }
 
-// Form returns the values of a form that was parsed before, for example by middleware, without
-// those of the query. Its body cannot be read again.
+// Form returns the values of a form that was parsed before, for example by middleware, without the
+// query. Its body cannot be read again.
 func Form(r *http.Request) (values url.Values, isParsed bool) {
 	values = r.PostForm
 	switch {
@@ -23,7 +23,7 @@ func Form(r *http.Request) (values url.Values, isParsed bool) {
 		values = r.MultipartForm.Value
 	case r.Form == nil:
 		return nil, false
-	default: // Form has the values of the query after those of the body.
+	default: // Form has the values of the query after the body's.
 		query := r.URL.Query()
 		values = make(url.Values)
 		for key, all := range r.Form {

@@ -111,7 +111,7 @@ func (f Fields) Values() url.Values {
 	return values
 }
 
-// AppendKeys appends the keys; those of a text once for each pair.
+// AppendKeys appends the keys; of a text, once for each pair.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {
 		return slices.AppendSeq(keys, maps.Keys(f.values))

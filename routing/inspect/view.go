@@ -167,7 +167,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	return id
 }
 
-// headFirst returns 0 for a route of HEAD, which is tried before those of GET and of every method,
+// headFirst returns 0 for a route of HEAD, which is tried before routes of GET and of every method,
 // and 1 for others.
 func headFirst(e routing.Entry) int {
 	if e.Method == http.MethodHead {

@@ -13,6 +13,6 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// Paths, names and order are those of Rails 6.1
+// Paths, names and order are as in Rails 6.1
 // (https://guides.rubyonrails.org/v6.1/routing.html); the four options are its defaults.
 package resources

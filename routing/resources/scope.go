@@ -25,7 +25,7 @@ type Scope struct {
 	wheres    map[string]*where // by parameter
 	options   []routing.RouteOption
 
-	// The path and name of members of shallow resources: those of namespaces, without resources.
+	// The path and name of members of shallow resources: of the namespaces alone.
 	shallowPath, shallowAs string
 }
 

@@ -21,7 +21,7 @@ func Template(t *template.Template, name string, data any) (result routing.Resul
 	if name == "" {
 		name = t.Name()
 	}
-	// Package template turns panics of functions and methods into errors, but not those of an
+	// Package template turns panics of functions and methods into errors, but not a panic of an
 	// iter.Seq.
 	defer func() {
 		if v := recover(); v == http.ErrAbortHandler {

@@ -10,8 +10,8 @@ import (
 
 // This file calls the Validate methods of values.
 
-// Validate calls the Validate method of a value that was set from text, after those of the items of
-// a list.
+// Validate calls the Validate method of a value that was set from text; of a list, after the
+// methods of its items.
 func Validate(ctx context.Context, s *schema.Schema, v reflect.Value) (problems []routing.InputError, err error) {
 	if v = s.Content(v); !v.IsValid() {
 		return nil, nil

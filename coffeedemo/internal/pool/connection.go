@@ -34,8 +34,8 @@ type Conn struct {
 }
 
 // addresses is held while a connection opens or closes. Package sqlite knows the callbacks of a
-// connection by its address, and removes them after SQLite has freed it. By then they could be
-// those of a new connection with the same address.
+// connection by its address, and removes them after SQLite has freed it. By then they could
+// belong to a new connection with the same address.
 var addresses sync.Mutex
 
 // Open opens a connection to the in-memory database with that name.

@@ -71,7 +71,7 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 	return b.values[i]
 }
 
-// add adds a route, whose number is higher than those of all others in the table.
+// add adds a route, whose number is the highest so far.
 func (t *table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Variant)) {
 	priority := int64(number+1) << variantBits
 	// The variant that is tried first is added last, so it gets the highest priority.
