@@ -314,9 +314,9 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 // longer write. The default is 10 seconds. It replaces the server's WriteTimeout. A writer of
 // middleware without deadlines or Unwrap turns it and [ReceiveTimeout] off, which is logged.
 //
-// A reader that has a method Close is closed at the end. For HEAD, nothing is read or written.
-// A func(io.Writer) error sends beyond 4 KiB, and on Flush. Unless events are sent (see [Event]),
-// an error before the first byte makes an error response, and a later one aborts the response.
+// A reader with a method Close is closed at the end. For HEAD, nothing is read or written. The
+// writer of a func(io.Writer) error buffers 4 KiB until Flush. Unless events are sent (see
+// [Event]), an error before the first byte makes an error response, and a later one aborts it.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))

@@ -180,6 +180,9 @@ func (f *Form[T]) Text(name string) string {
 func (f *Form[T]) Has(name string, option any) bool {
 	texts, text := f.input(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)
+	if v.Kind() == reflect.Pointer && !v.IsNil() && f.Has(name, v.Elem().Interface()) { // as of a field with a pointer
+		return true
+	}
 	for _, field := range f.plan.fields {
 		if field.Name != name || !v.IsValid() {
 			continue

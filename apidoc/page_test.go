@@ -284,7 +284,7 @@ func TestBlankAndFilledForm(t *testing.T) {
 	from := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	filled, err := stayForm.Fill(stay{Name: "Ann", Guests: &guests, Rooms: []string{"blue", "green"}, Days: []int{1, 2}, From: from, Pets: true})
 	if err != nil || filled.Text("name") != "Ann" || filled.Text("guests") != "0" || !filled.Has("room", "green") || !filled.Has("days", "2") ||
-		!filled.Has("days", 2) || filled.Has("days", 3) || !filled.Has("pets", true) || !filled.Has("from", from) ||
+		!filled.Has("guests", &guests) || !filled.Has("from", &from) || filled.Has("name", (*string)(nil)) || !filled.Has("days", 2) || filled.Has("days", 3) || !filled.Has("pets", true) || !filled.Has("from", from) ||
 		filled.Text("from") != "2026-01-31T12:00:00Z" || !filled.Has("pets", "true") || filled.Text("meal") != "" || !filled.Valid() {
 		t.Errorf("filled: got %+v, %v", filled, err)
 	}

@@ -82,6 +82,7 @@ func TestBuild(t *testing.T) {
 		{`WithAllowedOrigins("https://a.example/"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("https://a.example/")}},
 		{`WithAllowedOrigins("*"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("*")}},
 		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
+		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler((*routing.App)(nil), "")}},
 		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},
 		{`WithHeaders("accept"): each call has its own`, []mcp.Option{mcp.WithHeaders("X-Key", "accept")}},
 		{`WithHeaders("X-Key "): write a name of letters`, []mcp.Option{mcp.WithHeaders("X-Key ")}},

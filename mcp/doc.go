@@ -44,9 +44,9 @@
 //
 // A call is a request to the app in the same process, with the app's filters, security, validation,
 // limits and logs. It has the Host, the client's address, TLS and the headers of [WithHeaders] of
-// the MCP request, such as Authorization, so a tool has the permissions of the client's token. It
-// may last longer than the server's WriteTimeout; each part of the response to the client must be
-// sent within 10 seconds.
+// the MCP request, such as Authorization, so a tool has the permissions of the client's token. On a
+// writer with deadlines, it may last longer than the server's WriteTimeout; each part of the
+// response to the client must be sent within 10 seconds.
 //
 // The context of a call ends when the client disconnects, and after [WithCallTime], or
 // [WithStreamTime] for a stream.

@@ -117,10 +117,10 @@ func (h *handler) build(api API, options []Option) error {
 	return nil
 }
 
-// isNil reports whether api is nil or a nil pointer.
-func isNil(api API) bool {
-	v := reflect.ValueOf(api)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+// isNil reports whether v is nil, or a nil pointer or function.
+func isNil(v any) bool {
+	value := reflect.ValueOf(v)
+	return !value.IsValid() || (value.Kind() == reflect.Pointer || value.Kind() == reflect.Func) && value.IsNil()
 }
 
 // toolsOnly refuses the methods of capabilities that the server does not declare.

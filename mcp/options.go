@@ -100,7 +100,7 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 // tool.
 func WithHandler(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
-	if handler == nil || base != "" && base[0] != '/' {
+	if isNil(handler) || base != "" && base[0] != '/' {
 		return refused("WithHandler(%v, %q): pass a handler and a path such as /shop", handler, basePath)
 	}
 	var names []string

@@ -94,7 +94,7 @@ func (c Context) Status() int { return response.Status(c.Header()) }
 // to 999 is then a 500.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type of the [Result], in place of its own.
+// SetContentType sets the Content-Type of a result of [Text], [HTML], [Bytes], [JSON] or [Stream].
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // Controller returns a controller of the connection, for example for deadlines in place of the
@@ -134,7 +134,7 @@ func (c Context) Path(path string) string {
 	return join(c.base(), path)
 }
 
-// RootPath is [Context.Path] for a path of the outermost app, in which the others are mounted.
+// RootPath is [Context.Path] for a path of the outermost app.
 func (c Context) RootPath(path string) string {
 	c = c.orEmpty()
 	root := c.prepared.mountPoint

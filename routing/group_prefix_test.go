@@ -37,6 +37,7 @@ func TestBadGroupPrefixes(t *testing.T) {
 		{"/:id", func(g *routing.Group) { g.Before(func(routing.Context) error { return nil }, routing.On("/posts/:id")) }, `also has the parameter "id"`},
 		{"/:id", func(g *routing.Group) { g.Group("/posts/:id", nothing) }, `also has the parameter "id"`},
 		{"/:id", func(g *routing.Group) { g.Route("GET", whole("/(?P<id>x)"), values) }, `also has the parameter "id"`},
+		{"/:captures", func(g *routing.Group) { g.Route("GET", whole("/(x)"), values) }, `also has the parameter "captures"`},
 		{"/*/a", nothing, "a prefix has no wildcard"},
 		{"(/:locale)?", nothing, `for _, prefix := range []string{"", "/:locale"}`},
 		{"/a|/b", nothing, "loop over the prefixes"},

@@ -159,6 +159,7 @@ func TestParts(t *testing.T) {
 		}
 		fmt.Fprint(w, r.MultipartForm.Value)
 	}))
+	c.Post("/", apitest.Form{"photos": []apitest.File{}, "n": 1}).Want(200, `map[n:[1]]`)
 	c.Post("/", apitest.Form{"tree": Tree{7, "Oak"}, "of": map[string]int{"a": 1}, "n": 1}).
 		Want(200, `map[n:[1] of:[{"a":1}] tree:[{"id":7,"name":"Oak"}]]`)
 }

@@ -20,8 +20,8 @@ import (
 
 // This file encodes bodies.
 
-// Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
-// else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
+// Form is a form: multipart/form-data if it has a [File], a []File or a part with JSON, else
+// urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
 // anything else, which is written as operations read it without a tag format: text, numbers, times
 // and the like, and slices of these with a field for each item.
 type Form map[string]any

@@ -40,6 +40,7 @@ func TestOpenRefuses(t *testing.T) {
 		options         []coffees.Option
 	}{
 		{"no connection", "host=x", "pool size 0: write at least 1", []coffees.Option{coffees.WithPoolSize(0)}},
+		{"too many connections", "host=x", "pool size 2147483648: write at most 2147483647", []coffees.Option{coffees.WithPoolSize(1 << 31)}},
 		{"no time", "host=x", "acquire timeout 0s: write at least 10ms", []coffees.Option{coffees.WithAcquireTimeout(0)}},
 		{"nil", "host=x", "option 0 is nil: leave it out", []coffees.Option{nil}},
 		{"no string", "postgres://%", "connection string", nil},

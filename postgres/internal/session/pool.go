@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -76,6 +77,8 @@ func set[O Option](c *config, options []O) error {
 	switch {
 	case c.size < 1:
 		return fmt.Errorf("pool size %d: write at least 1", c.size)
+	case c.size > math.MaxInt32:
+		return fmt.Errorf("pool size %d: write at most %d", c.size, math.MaxInt32)
 	case c.wait < shortestWait:
 		return fmt.Errorf("acquire timeout %v: write at least %v", c.wait, shortestWait)
 	}

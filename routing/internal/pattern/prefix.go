@@ -43,7 +43,9 @@ var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, 
 func (d *definition) read(withFormat bool) (rest []Token, err error) {
 	var names []string
 	if d.syntax == regular {
-		names = regexp.MustCompile(d.rest).SubexpNames()
+		if names = regexp.MustCompile(d.rest).SubexpNames(); len(names) > 1 {
+			names = append(names, capturesKey)
+		}
 	} else {
 		rest, err = parse(d.rest, d.syntax, d.outer != nil)
 		if err == nil && d.outer != nil {
