@@ -5,6 +5,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -72,6 +73,35 @@ func TestCheckResponsesWithoutTypeOrBody(t *testing.T) {
 }
 
 // A body of at most 1 MiB is checked. A 206 or 416 need not be described if a Range asks for it.
+// A response that a handler writes to the connection, such as a WebSocket's, is not checked.
+func TestCheckResponsesOfHijackedConnections(t *testing.T) {
+	app := routing.New()
+	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\n\r\n")
+		conn.Close()
+	})), apidoc.Describe(apidoc.NewOperation[struct{}, Plum]("socket", "")))
+	reports, ended := make(chan error, 1), make(chan struct{})
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reports <- err })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		checked.ServeHTTP(w, r)
+		close(ended)
+	}))
+	defer server.Close()
+	response, err := http.Get(server.URL)
+	<-ended
+	if err != nil || response.StatusCode != http.StatusSwitchingProtocols {
+		t.Errorf("got %v, %v", response, err)
+	}
+	if len(reports) > 0 {
+		t.Errorf("reported %v, want nothing", <-reports)
+	}
+}
+
 func TestCheckResponsesOfOtherLetterCase(t *testing.T) {
 	app := routing.New()
 	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

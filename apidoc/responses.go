@@ -45,7 +45,7 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 		seen.begin(http.StatusOK)
 		route, name := routing.RouteFromContext(r.Context())
 		op := OperationOf(route)
-		if op == nil || op.isHidden {
+		if op == nil || op.isHidden || seen.hijacked {
 			return
 		}
 		doc := op.doc
@@ -67,6 +67,8 @@ type seenResponse struct {
 	header http.Header
 	body   []byte
 	long   bool // the body is longer than maxChecked
+
+	hijacked bool // the handler writes to the connection itself
 }
 
 // begin records the status and the header when they are sent.
@@ -105,7 +107,9 @@ func (s *seenResponse) Flush() { _ = s.FlushError() }
 
 // Hijack is for handlers that ask for an [http.Hijacker], for example for WebSockets.
 func (s *seenResponse) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return http.NewResponseController(s.ResponseWriter).Hijack()
+	conn, buffer, err := http.NewResponseController(s.ResponseWriter).Hijack()
+	s.hijacked = s.hijacked || err == nil
+	return conn, buffer, err
 }
 
 // CloseNotify is for handlers that ask for an [http.CloseNotifier], such as gin's streams.

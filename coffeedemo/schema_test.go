@@ -116,7 +116,7 @@ func TestTablesInUse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for column, value := range map[string]string{"coffee TEXT REFERENCES COFFEES": "'Espresso'", "supplier INTEGER REFERENCES SUPPLIERS": "49"} {
+	for column, value := range map[string]string{"coffee TEXT REFERENCES COFFEES": "'Espresso'", "supplier INTEGER REFERENCES SUPPLIERS": "49", "c TEXT REFERENCES COFFEES DEFERRABLE INITIALLY DEFERRED": "'Espresso'"} {
 		write(`CREATE TABLE ORDERS (` + column + `); INSERT INTO ORDERS VALUES (` + value + `)`)
 		w := d.get(t.Context(), dropPath)
 		if want := "The database has a table that refers to these, which prevents this. Rename or drop it there."; w.Code != 409 || w.Body.String() != want {

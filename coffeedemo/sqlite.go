@@ -103,19 +103,19 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 
 // Drop implements [Store].
 func (db *SQLite) Drop(ctx context.Context) error {
-	return wrap("drop tables", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
+	err := db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
 		if err := checkTables(c, 1); err != nil {
 			return err
 		}
-		err := c.Exec(dropCoffees)
-		if err == nil {
-			err = c.Exec(dropSuppliers)
+		if err := c.Exec(dropCoffees); err != nil {
+			return err
 		}
-		if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint {
-			return referenceError{err}
-		}
-		return err
-	}))
+		return c.Exec(dropSuppliers)
+	})
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint { // a deferred one fails the commit
+		err = referenceError{err}
+	}
+	return wrap("drop tables", err)
 }
 
 // referenceError is the error if rows of a host's own table refer to rows of the tables.

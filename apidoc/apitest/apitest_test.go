@@ -181,6 +181,8 @@ func TestFiles(t *testing.T) {
 	}))
 	c.Post("/", apitest.Form{"n": 1, "photo": []apitest.File{{Name: `a "b".png`, Content: []byte("1")}, {"é.gif", "image/gif", []byte("2")}}}).
 		Want(200, `a "b".png application/octet-stream 1; é.gif image/gif 2; map[n:[1]]`)
+	c.Post("/", apitest.Form{"n": 1, "photo": &apitest.File{Name: "a.png", Content: []byte("1")}, "none": (*apitest.File)(nil)}).
+		Want(200, `a.png application/octet-stream 1; map[n:[1]]`)
 }
 
 // A client is like a browser with cookies: Secure ones are sent over HTTPS alone. Clients that

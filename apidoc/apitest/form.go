@@ -83,6 +83,10 @@ func (f Form) encode() (content, contentType string, err error) {
 		case nil:
 		case File:
 			files[name] = []File{value}
+		case *File:
+			if value != nil {
+				files[name] = []File{*value}
+			}
 		case []File:
 			files[name] = value
 		default:
