@@ -316,7 +316,8 @@ func SeeAlso(docs ExternalDocs) DescribeOption {
 //
 // A reader with a method Close is closed at the end. For HEAD, nothing is read or written. The
 // writer of a func(io.Writer) error buffers 4 KiB until Flush. Unless events are sent (see
-// [Event]), an error before the first byte makes an error response, and a later one aborts it.
+// [Event]), an error before the first byte makes an error response; a later one aborts the
+// response.
 func SendTimeout(timeout time.Duration) Option {
 	if timeout < 1 {
 		panic(fmt.Sprintf("apidoc: SendTimeout(%v): write a duration above 0", timeout))

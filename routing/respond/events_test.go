@@ -505,6 +505,18 @@ func TestEventsKeepCacheControl(t *testing.T) {
 	}
 }
 
+// Events have their type, whatever the action or the route says.
+func TestTypeOfEvents(t *testing.T) {
+	app, _ := quiet()
+	app.Get("/events", func(c routing.Context) (routing.Result, error) {
+		c.SetContentType("text/html")
+		return respond.Events(func(context.Context, send) error { return nil }), nil
+	}, routing.Provides("text"))
+	if response, _ := ask(t, serve(t, app), "GET", "/events"); response.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("got %q", response.Header.Get("Content-Type"))
+	}
+}
+
 func TestInvalidEventsOptions(t *testing.T) {
 	for want, f := range map[string]func(){
 		"respond: Events: pass a source, not nil": func() { respond.Events(nil) },
