@@ -79,8 +79,8 @@ func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(con
 
 // WithAcquireTimeout sets how long a call of a store may wait for the database, 5 seconds by
 // default. A list of flowers may wait that long for each 2,000. Then the call fails with the
-// store's ErrBusy or ErrOutcomeUnknown, at most a second later. For less than 10 milliseconds,
-// [Open] returns an error.
+// store's ErrBusy or ErrOutcomeUnknown, at most a second later. For less than 10 milliseconds or
+// more than a day, [Open] returns an error.
 func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a

@@ -42,6 +42,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no connection", "host=x", "pool size 0: write at least 1", []coffees.Option{coffees.WithPoolSize(0)}},
 		{"too many connections", "host=x", "pool size 2147483648: write at most 2147483647", []coffees.Option{coffees.WithPoolSize(1 << 31)}},
 		{"no time", "host=x", "acquire timeout 0s: write at least 10ms", []coffees.Option{coffees.WithAcquireTimeout(0)}},
+		{"too much time", "host=x", "acquire timeout 24h0m1s: write at most 24h0m0s", []coffees.Option{coffees.WithAcquireTimeout(24*time.Hour + time.Second)}},
 		{"nil", "host=x", "option 0 is nil: leave it out", []coffees.Option{nil}},
 		{"no string", "postgres://%", "connection string", nil},
 		{"another database", "mysql://cafe@db/cafe", "write a URL of postgres, or host=… user=… dbname=…", nil},

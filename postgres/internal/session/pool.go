@@ -64,7 +64,8 @@ func WithLogger(logger *slog.Logger) StoreOption {
 // WithStandbys allows servers that only read.
 func WithStandbys() Option { return option(func(c *config) { c.standbys = true }) }
 
-const shortestWait = 10 * time.Millisecond
+// The server reads its limits as milliseconds in 32 bits.
+const shortestWait, longestWait = 10 * time.Millisecond, 24 * time.Hour
 
 // set applies options, and checks the result.
 func set[O Option](c *config, options []O) error {
@@ -81,6 +82,8 @@ func set[O Option](c *config, options []O) error {
 		return fmt.Errorf("pool size %d: write at most %d", c.size, math.MaxInt32)
 	case c.wait < shortestWait:
 		return fmt.Errorf("acquire timeout %v: write at least %v", c.wait, shortestWait)
+	case c.wait > longestWait:
+		return fmt.Errorf("acquire timeout %v: write at most %v", c.wait, longestWait)
 	}
 	return nil
 }
