@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"example.com/flowercafe/internal/method"
 )
 
 // This file has the options.
@@ -63,12 +62,15 @@ func WithHeaders(names ...string) Option {
 		if canonical := http.CanonicalHeaderKey(name); canonical == "Accept" || canonical == "Content-Type" {
 			return refused("WithHeaders(%q): each call has its own, for its body and its result: leave it out", name)
 		}
-		if name != "" && !method.IsToken(name) {
+		if name != "" && !fieldName.MatchString(name) {
 			return refused("WithHeaders(%q): write a name of letters, digits and hyphens", name)
 		}
 	}
 	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })
 }
+
+// fieldName matches the names of headers (RFC 9110, 5.1).
+var fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // WithAllowedOrigins lets pages of these origins use the tools from a browser, by the rules of
 // CORS, such as https://chat.example.com. By default, requests with the header Origin are refused,

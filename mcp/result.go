@@ -73,7 +73,11 @@ func (w *response) WriteHeader(status int) {
 	if w.status != 0 || status < 200 {
 		return
 	}
-	w.status, w.sent = status, w.header.Clone()
+	w.status, w.sent = status, make(http.Header)
+	for name, values := range w.header { // a handler may write another letter case, as in header["ETag"]
+		name = http.CanonicalHeaderKey(name)
+		w.sent[name] = append(w.sent[name], values...)
+	}
 	w.kind = kindOf(w.sent.Get("Content-Type"))
 	w.isStream = status < 300 && terminators[w.kind] != "" && w.tool.indexOf(status) >= 0
 	if w.isStream && w.request.Context().Err() == nil {

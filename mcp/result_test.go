@@ -39,9 +39,10 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// Described headers follow the items of a stream, and errors that are described without a status.
+// Described headers follow the items of a stream, and errors that are described without a status,
+// however the handler writes their names.
 func TestHeadersOfStreamsAndErrors(t *testing.T) {
-	_, api := newAPI()
+	app, api := newAPI()
 	type counted struct {
 		Count int                   `header:"X-Count"`
 		Lines iter.Seq2[int, error] `body:"application/jsonl"`
@@ -56,8 +57,14 @@ func TestHeadersOfStreamsAndErrors(t *testing.T) {
 	apidoc.Get(api, "/refused", "", func(context.Context, none) (string, error) {
 		return "", &routing.HaltError{Status: 409, Header: http.Header{"X-Hint": {"later"}}, Body: routing.Text("no")}
 	}, apidoc.ID("refused"), apidoc.Response[refused](0, "Refused"))
-	session := serve(t, api, mcp.WithOperations("lines", "refused"))
-	for name, want := range map[string]string{"lines": `{"complete":true,"items":[7]}` + "\nX-Count: 1", "refused": "no\nX-Hint: later"} {
+	app.Get("/own", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["X-HINT"] = []string{"now"}
+		io.WriteString(w, "yes")
+	})), apidoc.Describe(apidoc.NewOperation[none, refused]("own", "")))
+	session := serve(t, api, mcp.WithOperations("lines", "refused", "own"))
+	for name, want := range map[string]string{
+		"lines": `{"complete":true,"items":[7]}` + "\nX-Count: 1", "refused": "no\nX-Hint: later", "own": "yes\nX-Hint: now",
+	} {
 		if got, _ := call(t, session, name, nil); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
