@@ -17,8 +17,8 @@
 //
 // A route that does not fit the state of the tables changes nothing and responds with 409 and the
 // route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// HEAD of /db/* is a 405. Crawlers and prefetching browsers call GET routes: protect yours with
-// [WithGuard] and a login.
+// HEAD of the routes at /db is a 405. Crawlers and prefetching browsers call GET routes: protect
+// yours with [WithGuard] and a login.
 //
 // # Sessions
 //
