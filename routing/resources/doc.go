@@ -1,5 +1,4 @@
-// Package resources defines routes as Rails' routes.rb does: resources, members and collections,
-// namespaces and scopes.
+// Package resources defines routes as Rails' routes.rb does.
 //
 //	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormatSuffix(), routing.WithLooseSlashes())
@@ -14,5 +13,6 @@
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
 // Paths, names and order are as in Rails 6.1
-// (https://guides.rubyonrails.org/v6.1/routing.html); the four options are its defaults.
+// (https://guides.rubyonrails.org/v6.1/routing.html), but a [Scope.Scope] in [Inside] is below the
+// member. The four options are the defaults of Rails.
 package resources

@@ -12,7 +12,7 @@ import (
 
 // This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
-// Draw defines the routes of draw in app, which needs [routing.WithSyntax] with [routing.Rails].
+// Draw defines the routes of draw in app, whose syntax must be [routing.Rails].
 func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
@@ -89,7 +89,7 @@ func (d *drawing) define(r route) {
 	}
 }
 
-// Routes are the named routes of a drawing. It is safe for concurrent use.
+// Routes are the named routes of a drawing, safe for concurrent use.
 type Routes struct {
 	named map[string]*routing.Route
 }

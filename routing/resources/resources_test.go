@@ -81,6 +81,10 @@ func draw(r *resources.Scope) {
 	r.Resources("books", "book", resources.Actions{}, resources.Inside(func(r *resources.Scope) {
 		r.Resources("chapters", "chapter", all, resources.Shallow(), resources.Only("index", "edit"))
 	}))
+	r.Resources("archives", "archive", all, resources.Path("old//"), resources.Only("index", "show"))
+	r.Get("months/(:month)", ok, resources.As("month"))
+	r.Scope("(:year)/(:day)", func(r *resources.Scope) { r.Root(ok, resources.As("day")) },
+		resources.Where("year", `\d{4}`), resources.Where("day", `\d{3}`))
 	r.Resources("wiki_page", "wiki_page", all, resources.Path("wiki"), resources.Only("index", "show"))
 	r.Resources("issues", "issue", all, resources.Only("show"), resources.Where("id", `\d+`), resources.Inside(func(r *resources.Scope) {
 		r.Member(func(r *resources.Scope) { r.Get("tab/:name", ok, resources.As("tab")) })

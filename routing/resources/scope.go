@@ -250,8 +250,9 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	switch {
 	case text == "":
 		text = "/"
-	case strings.HasPrefix(text, "(/") && strings.IndexByte(text, ')') == len(text)-1: // all of it is optional
-		text = "/(" + text[len("(/"):]
+	case onlyGroups.MatchString(text): // a path begins with a slash even without them
+		slash := strings.IndexByte(text, '/')
+		text = "/" + text[:slash] + text[slash+1:]
 	}
 	in := *s
 	in.wheres = maps.Clone(s.wheres)
@@ -272,19 +273,18 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
-// joinPath returns path below prefix. The slash before an optional group moves into the group.
+// joinPath returns path below prefix, with single slashes. As in Rails, the slash before an optional
+// group moves into the group.
 func joinPath(prefix, path string) string {
-	path = strings.Trim(path, "/")
-	switch {
-	case path == "":
-		return prefix
-	case strings.HasPrefix(path, "(/") || strings.HasPrefix(path, "(."):
-		return prefix + path
-	case path[0] == '(':
-		return prefix + "(/" + path[1:]
-	}
-	return prefix + "/" + path
+	joined := slashes.ReplaceAllString(prefix+"/"+path, "/")
+	return slashBeforeGroup.ReplaceAllString(strings.TrimSuffix(joined, "/"), "$1/")
 }
+
+var (
+	slashes          = regexp.MustCompile(`/+`)
+	slashBeforeGroup = regexp.MustCompile(`/(\(+)/?`)
+	onlyGroups       = regexp.MustCompile(`^\(+[^)]+\)(\(+/:[^)]+\))*$`)
+)
 
 // joinWords returns a name of the words that are not empty.
 func joinWords(words ...string) string {

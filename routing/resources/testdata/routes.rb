@@ -56,6 +56,9 @@ Rails.application.routes.draw do
   resources :books, only: [] do
     resources :chapters, shallow: true, only: %i[index edit]
   end
+  resources :archives, path: "old//", only: %i[index show]
+  get "months/(:month)", to: "months#show", as: "month"
+  scope("(:year)/(:day)", constraints: { year: /\d{4}/, day: /\d{3}/ }) { root to: "days#show", as: "day" }
   resources :wiki, as: "wiki_page", only: %i[index show]
   resources :issues, only: :show, constraints: { id: /\d+/ } do
     get "tab/:name", to: "issues#tab", as: "tab", on: :member
