@@ -24,8 +24,8 @@ import (
 )
 
 // File responds with a file of fsys as [http.ServeContent] does, including its status, and with an
-// ETag. The error is [routing.Pass] if there is no such regular file. [os.DirFS] follows
-// symbolic links to anywhere, [os.Root.FS] does not.
+// ETag. The error is [routing.Pass] if there is no such regular file. [os.DirFS] follows symbolic
+// links to anywhere; with [os.Root.FS], those that leave the root are errors.
 //
 // The ETag is made from the modification time and the size. For a file without a time, as in
 // package embed, it is made from the content, on every request; [Files] keeps it.

@@ -38,6 +38,9 @@ func RedirectAction(status int, target string) routing.Action {
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		end = i
 	}
+	if plain, err := url.PathUnescape(path[:end]); err == nil && plain != path[:end] {
+		panic(fmt.Sprintf("respond: RedirectAction(%d, %q): the path of a pattern is not encoded: write %q", status, target, plain))
+	}
 	read := func(text string) []routing.Token {
 		pattern, err := routing.Rails(text)
 		if err != nil {

@@ -61,7 +61,7 @@ func TestRedirectAction(t *testing.T) {
 			}
 		}
 	}
-	for target, status := range map[string]int{"/a": 300, "/b": 200, "a": 301, "": 301, "ftp://a/b": 301, "https:///b": 301, "https://a": 301, "//a/b": 0, "/(": 301, "/?(": 301} {
+	for target, status := range map[string]int{"/a": 300, "/b": 200, "a": 301, "": 301, "ftp://a/b": 301, "https:///b": 301, "https://a": 301, "//a/b": 0, "/(": 301, "/?(": 301, "/a%20b/:id": 301} {
 		func() {
 			defer func() {
 				if recover() == nil {

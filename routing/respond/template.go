@@ -11,9 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Template executes the template associated with t that has the given name, or t itself if name is
-// empty. The type is text/html; charset=utf-8. If the template fails, an error is returned and
-// nothing is sent.
+// Template returns [routing.HTML] of the template associated with t that has the given name, or of
+// t itself if name is empty. It returns an error if the template fails.
 func Template(t *template.Template, name string, data any) (result routing.Result, err error) {
 	if t == nil {
 		return routing.Result{}, errors.New("respond: template: pass a template, not nil")
