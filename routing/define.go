@@ -76,8 +76,8 @@ func (s *scope) Route(method string, pattern Pattern, action Action, options ...
 }
 
 // Handle adds a route that lets handler write the response, after the after filters. It reads path
-// parameters with [http.Request.PathValue]. For an [http.FileServer] use [App.Mount]: it cleans
-// paths itself, past the app's filters.
+// parameters with [http.Request.PathValue]. For an [http.FileServer], which cleans paths past the
+// app's filters, use [App.Mount].
 func (s *scope) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))

@@ -39,8 +39,8 @@ type HaltError struct {
 	// Header replaces the headers with the same names.
 	Header http.Header
 
-	// Body is the body of the response. The zero Result means no body, or for an error status that
-	// of [App.ErrorBody].
+	// Body is the body of the response. The zero Result means none; for an error status see the
+	// package comment.
 	Body Result
 }
 

@@ -69,8 +69,7 @@ func WithProxyPrefix(path string) Option {
 
 // WithMethodOverride lets a POST become a PUT, a DELETE or one of the given methods, such as
 // [http.MethodPatch]. The method is the field _method of a form, or else the header
-// X-HTTP-Method-Override. In a multipart form, the field counts only if that was parsed outside of
-// the app.
+// X-HTTP-Method-Override. A multipart form counts only if it was parsed outside of the app.
 func WithMethodOverride(methods ...string) Option {
 	for _, m := range methods {
 		if !method.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
@@ -89,13 +88,13 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	return option(func(s *settings) { s.syntax = read })
 }
 
-// WithFirstMatch tries routes in order of definition. By default the route that is defined last is
+// WithFirstMatch tries a method's routes in order of definition. By default the one defined last is
 // tried first. Mounted apps have their own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix adds "(.:format)" to patterns given as strings, as Rails does: "/users/:id" also
-// matches "/users/7.json". "/" and patterns with a format at the end stay as they are. It needs
-// [WithSyntax] with [Rails], and outer apps need it.
+// WithFormatSuffix adds "(.:format)" to patterns given as strings that do not end in a slash or a
+// format, as Rails does: "/users/:id" also matches "/users/7.json". It needs [WithSyntax] with
+// [Rails], and outer apps need it.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 
 // WithLooseSlashes ignores repeated slashes and slashes at the end of a path, as Rails does:

@@ -112,7 +112,7 @@ type TokenKind uint8
 const (
 	TokenLiteral  TokenKind = iota // literal text; two literals never follow each other
 	TokenParam                     // a parameter, within a segment
-	TokenWildcard                  // a wildcard, which also matches slashes
+	TokenWildcard                  // a wildcard, which may match slashes
 	TokenChoice                    // one of several lists of tokens
 	TokenOptional                  // tokens that may be left out
 )

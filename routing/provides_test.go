@@ -38,6 +38,9 @@ func TestProvides(t *testing.T) {
 			g.Get("/y", text("narrower"), routing.Provides("text", "html"))
 		}, routing.Provides("html", "json"))
 		app.Handle("GET", "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "handler") }), routing.Provides("text"))
+		app.Get("/stream", func(routing.Context) (routing.Result, error) {
+			return routing.Stream("", strings.NewReader("stream")), nil
+		}, routing.Provides("csv"))
 		app.Get("/wrapped", text("wrapped"), routing.Provides("xml"), routing.Use(tag("m")))
 		typed := routing.New()
 		typed.Get("/x", func(routing.Context) (routing.Result, error) { return routing.JSON(1) })
@@ -82,6 +85,7 @@ func TestProvides(t *testing.T) {
 		{"/handler", "text/html", "404", ""},
 		{"/app/x", browser, "200 1", js},
 		{"/app/x", "text/plain", "404", ""},
+		{"/stream", "*/*", "200 stream", "text/csv; charset=utf-8"},
 		{"/wrapped", "application/*", "200 wrapped", "application/xml; charset=utf-8"},
 	} {
 		for name, handler := range map[string]http.Handler{"app": app, "mounted": outer, "problems": problems} {
