@@ -166,6 +166,8 @@ func TestFilesAreOfAcceptedTypes(t *testing.T) {
 		{"svg", "image/svg+xml", `<?xml version="1.0"?><svg/>`, 200},
 		{"text", "text/csv", "a,b", 200},
 		{"text", "text/csv", pngStart, 422},
+		{"text", "text/csv", "BMI,age", 200},
+		{"image", "image/bmp", "BM", 200},
 		{"text", "application/octet-stream", "a,b", 422},
 		{"text", "text/markdown", "<h1>A</h1>", 200},
 		{"text", "Text/Markdown", "<h1>A</h1>", 200},

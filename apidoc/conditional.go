@@ -18,9 +18,8 @@ import (
 
 // Versioned sets the function that finds the version of an operation's entity. It is called before
 // the operation's function, with its context and input. A GET or QUERY sends the version as ETag
-// and Last-Modified, and responds with 304 if the client has it. The response is a 412 if If-Match
-// does not hold, or without it If-Unmodified-Since, and for other methods also if If-None-Match
-// does not.
+// and Last-Modified, and responds with 304 if the client has it. A condition that does not hold
+// makes a 412: If-Match, or else If-Unmodified-Since, and for other methods also If-None-Match.
 //
 // The entity may change after find, unless an interceptor begins a transaction that isolates or
 // locks what find reads.

@@ -26,7 +26,7 @@ import (
 // sends only data.
 //
 // An iter.Seq2[Event[T], error] or iter.Seq2[T, error] can end with an error. The client gets a
-// last event with the name "problem", whose data is the [Problem] or what [ErrorBody] makes of it.
+// last event with the name "problem", whose data is the [Problem], or the JSON of [ErrorBody].
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
 	Name  string        // the event's type, "message" if empty

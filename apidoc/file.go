@@ -14,7 +14,7 @@ import (
 // sent. If no file was uploaded, it is zero, and a *File is nil. A []File has all files with the
 // field's name.
 //
-// The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP, BMP and PDF, and by
+// The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP and PDF, and by
 // ContentType for other types; what looks like HTML counts as text.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
@@ -24,7 +24,7 @@ type File struct {
 	detected    string // the media type detected from the first bytes
 }
 
-// Open opens the file. If no file was uploaded, the error is [http.ErrMissingFile].
+// Open opens the file. The error of a zero File is [http.ErrMissingFile].
 func (f File) Open() (multipart.File, error) {
 	if f.open == nil {
 		return nil, http.ErrMissingFile
@@ -58,8 +58,9 @@ func newFile(h *multipart.FileHeader) File {
 	return f
 }
 
-// withSignature are media types of files that begin with known bytes.
-var withSignature = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/bmp", "application/pdf"}
+// withSignature are media types of files that begin with known bytes. Those of a BMP are the letters
+// BM, with which a text may begin.
+var withSignature = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "application/pdf"}
 
 // isOf reports whether the file is of one of the types. A file that looks like HTML may be other
 // text, such as Markdown.

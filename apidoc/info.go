@@ -32,8 +32,8 @@ type Info struct {
 	Extensions map[string]any `json:"-"`
 
 	// TypeName returns the name of a Go type's definition. The default, also for "", is the type's
-	// name, after its package's name if types of several packages have it. Input follows the name
-	// in requests that differ from responses.
+	// name, with its package's name or a number if others have it. Requests that differ from
+	// responses have another, such as TreeInput.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",

@@ -15,14 +15,14 @@ import (
 // This file runs interceptors, which see the values of operations.
 
 // Interceptor wraps an operation. It runs after the input was decoded and checked, and before the
-// output or error is encoded. It calls next to run the other interceptors and then the operation,
-// and returns the result of next, an error, or another value of the operation's output type. Next
-// may be called several times in turn, or not at all, but must have returned before the interceptor
+// output or error is encoded. It calls next to run the inner interceptors and the operation, and
+// returns the result of next, an error, or another value of the operation's output type. Next may
+// be called several times in turn, or not at all, but must have returned before the interceptor
 // does. An interceptor must be safe for concurrent use.
 //
 // The operation's context has the values of the context for next. If the operation panics, next
-// returns a [routing.PanicError]. A body that the operation reads while it runs, an [io.Reader] or
-// lines, is read within next, in one call.
+// returns a [routing.PanicError]. An operation that reads its body itself, from an [io.Reader] or
+// lines, can be called once.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is a call of an operation.

@@ -121,7 +121,7 @@ func (r *FormReader[T]) empty() *Form[T] {
 // Form is a form of a page: its values, its errors, and the user's input. A method panics if T has
 // no field with the name.
 type Form[T any] struct {
-	Value  T            // a field that breaks the rules of its tags is zero
+	Value  T            // a field is zero if its tags refuse its input
 	Errors []InputError // empty if the form is valid
 
 	plan  *inputPlan
