@@ -15,7 +15,7 @@ import (
 // The defaults of the options with these names.
 const (
 	DefaultRequestLimit  = 4 << 20   // bytes
-	DefaultResponseLimit = 256 << 10 // bytes; results have JSON twice, and some clients refuse 1 MiB
+	DefaultResponseLimit = 256 << 10 // bytes
 	DefaultCallTime      = time.Minute
 	DefaultStreamTime    = 30 * time.Second
 )

@@ -130,10 +130,14 @@ func (w *response) Flush() { _ = w.FlushError() }
 func (w *response) SetReadDeadline(time.Time) error  { return nil }
 func (w *response) SetWriteDeadline(time.Time) error { return nil }
 
-// collect takes a line or an event. It ignores heartbeats and empty lines.
+// collect takes a line or an event. It ignores empty lines, and events without data such as
+// heartbeats.
 func (w *response) collect(part string) {
 	var item any
 	if part = strings.TrimSpace(part); w.kind == linesBody {
+		if part == "" {
+			return
+		}
 		item = value(part)
 	} else {
 		event, data := make(object), []string(nil)
@@ -146,16 +150,17 @@ func (w *response) collect(part string) {
 				data = append(data, text)
 			}
 		}
+		if data == nil {
+			return
+		}
 		if part = strings.Join(data, "\n"); event["event"] == "problem" { // see apidoc.Event
 			w.problem = part
 			return
 		}
 		event["data"], item = value(part), event
 	}
-	if part != "" {
-		w.items = append(w.items, item)
-		w.notifyProgress(item)
-	}
+	w.items = append(w.items, item)
+	w.notifyProgress(item)
 }
 
 // value returns JSON as it is, and other text as a string.

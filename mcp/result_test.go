@@ -221,8 +221,9 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestHandWritten collects the events of a handler that ends lines with \r\n and aborts in the
-// third event, of one that only flushes, and of one that exceeds the limit with its only write.
+// TestHandWritten collects the events of a handler that ends lines with \r\n, sends an event whose
+// data is empty, and aborts in the last event, of one that only flushes, and of one that exceeds
+// the limit with its only write.
 func TestHandWritten(t *testing.T) { synctest.Test(t, testHandWritten) }
 
 func testHandWritten(t *testing.T) {
@@ -239,7 +240,7 @@ func testHandWritten(t *testing.T) {
 		}))
 		app.Get(path, action, apidoc.Describe(apidoc.NewOperation[none, iter.Seq[int]](path[1:], "")))
 	}
-	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\ndata: cut")
+	stream("/lines", "id: 1\r\ndata: 7\r\n\r\ndata: 8\r\n\r\n: beat\r\n\r\nevent: end\r\ndata:\r\n\r\ndata: cut")
 	stream("/silent", "")
 	stream("/large", "data: 7\n\ndata: 8\n\ndata: "+strings.Repeat("9", 100)+"\n\n")
 	handler, err := mcp.New(api, mcp.WithOperations("lines", "silent", "large"), mcp.WithStreamTime(100*time.Millisecond), mcp.WithResponseLimit(100))
@@ -248,7 +249,7 @@ func testHandWritten(t *testing.T) {
 	}
 	session := serveTimed(t, &http.Server{Handler: handler}, nil)
 	for tool, want := range map[string]string{
-		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8}]}`, "silent": `{"complete":false,"items":[]}`,
+		"lines": `{"complete":true,"items":[{"data":7,"id":"1"},{"data":8},{"data":"","event":"end"}]}`, "silent": `{"complete":false,"items":[]}`,
 		"large": `{"complete":false,"items":[{"data":7},{"data":8}]}`,
 	} {
 		begin := time.Now()
