@@ -29,6 +29,5 @@
 //	/healthz, /readyz                                health checks, with WithHealth
 //
 // The catalog gets all requests below /flowers and /api-docs, the health checks and the handlers of
-// [WithMount] those below their paths, and the coffee demo the others. A request that matches no
-// route of the catalog or the demo goes to the handler of [WithNext].
+// [WithMount] those below their paths, and the coffee demo the others.
 package flowercafe

@@ -139,7 +139,7 @@ func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
 // Shutdown closes the coffee demo: it refuses new work, waits for work in progress until ctx ends,
 // and then interrupts it. Then it closes the store of [flowercatalog.WithStore], if any. The routes
-// of a closed store respond with 503; all others keep working.
+// of a closed store respond with 503.
 func (a *App) Shutdown(ctx context.Context) error {
 	a.mustBeNew()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
@@ -148,7 +148,7 @@ func (a *App) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Close is [App.Shutdown] without waiting.
+// Close is [App.Shutdown], but interrupts work in progress at once.
 func (a *App) Close() error {
 	a.mustBeNew()
 	if err := errors.Join(a.coffee.Close(), a.catalog.Close()); err != nil {

@@ -88,8 +88,7 @@ func WithPoolSize(size int) Option {
 	return WithCoffee(coffeedemo.WithPoolSize(size))
 }
 
-// WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
-// default is a 404.
+// WithNext is routing.WithNext: the handler of requests that match no route.
 func WithNext(next http.Handler) Option {
 	return sharedOption{appoptions.Next(next)}
 }
@@ -104,9 +103,8 @@ func WithLogger(logger *slog.Logger) Option {
 	return sharedOption{appoptions.Logger(logger)}
 }
 
-// WithMethodNotAllowed responds, if a path exists for other methods only, with 405 and an Allow
-// header instead of 404, and to OPTIONS with 204 and Allow, but not to preflights for paths with
-// CORS. A handler of [WithNext] still gets these requests.
+// WithMethodNotAllowed is routing.WithMethodNotAllowed: a 405 with Allow instead of a 404 if a
+// path exists for other methods only.
 func WithMethodNotAllowed() Option {
 	return sharedOption{appoptions.MethodNotAllowed()}
 }
@@ -126,7 +124,7 @@ func WithHome() Option {
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
 // responds with 200. /readyz responds with 200 until the server begins to shut down (see
-// [serving.Run]) or a ping finds that a store is closed; then with 503.
+// serving.Run) or a ping finds that a store is closed; then with 503.
 //
 // With 200, the text of /readyz names the stores that do not respond. They do not change the
 // status: hosts often share a database, and its outage would make all of them not ready. The stores

@@ -230,5 +230,5 @@ func (a *App) Ping(ctx context.Context) error { return a.mustStore().Ping(ctx) }
 // until ctx ends. If it then interrupts work, it returns an error that wraps the cause of ctx.
 func (a *App) Shutdown(ctx context.Context) error { return a.mustStore().Shutdown(ctx) }
 
-// Close is Shutdown without waiting.
+// Close closes the database, and interrupts work in progress.
 func (a *App) Close() error { return a.mustStore().Close() }

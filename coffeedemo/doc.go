@@ -15,10 +15,9 @@
 //	GET /coffees           lists every coffee with its supplier, as HTML
 //	GET /db/drop-tables    drops the tables
 //
-// A route that does not fit the state of the tables changes nothing and responds with 409 and the
-// route to call first. If the database is busy or closed, the response is a 503 with Retry-After.
-// HEAD of the routes at /db is a 405. Crawlers and prefetching browsers call GET routes: protect
-// yours with [WithGuard] and a login.
+// A route that does not fit the state of the tables changes nothing and responds with 409. If the
+// database is busy or closed, the response is a 503 with Retry-After. HEAD changes nothing.
+// Crawlers and prefetching browsers call GET routes: protect yours with [WithGuard] and a login.
 //
 // # Sessions
 //

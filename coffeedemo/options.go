@@ -44,10 +44,10 @@ func WithBasePath(path string) Option { return sharedOption{appoptions.BasePath(
 // WithProxyPrefix is flowercafe.WithProxyPrefix: the prefix that a proxy removes from paths.
 func WithProxyPrefix(path string) Option { return sharedOption{appoptions.ProxyPrefix(path)} }
 
-// WithNext is routing.WithNext: the handler of requests that match no route.
+// WithNext is [routing.WithNext].
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
-// WithMethodNotAllowed is flowercafe.WithMethodNotAllowed.
+// WithMethodNotAllowed is [routing.WithMethodNotAllowed].
 func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger. The default is [slog.Default].

@@ -50,13 +50,11 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy means that no connection is free, or that the database gives no result in time.
-	ErrBusy = pool.ErrBusy
+	ErrBusy   = pool.ErrBusy // or unavailable
+	ErrClosed = pool.ErrClosed
 
 	// ErrOutcomeUnknown means that a commit got no response. Clients get a 503 without Retry-After.
 	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
-
-	ErrClosed = pool.ErrClosed
 )
 
 // Stats is the use of a [Store]'s connections at one moment.

@@ -10,7 +10,7 @@
 //
 // # Paths
 //
-//	/flowers, /flowers/     all flowers as a JSON array; with ?name=… only those whose name
+//	/flowers, /flowers/     the flowers as a JSON array; with ?name=… only those whose name
 //	                        contains the text, in any letter case
 //	/flowers/{slug}         one flower, or 404
 //	/api-docs/openapi.json  the description in OpenAPI 3.1; also openapi-3.0.json,

@@ -65,7 +65,7 @@ func WithCORSOnFlowers() Option {
 	return option(func(s *settings) { s.corsOnFlowers = true })
 }
 
-// WithNext is routing.WithNext: the handler of requests that match no route.
+// WithNext is [routing.WithNext].
 func WithNext(next http.Handler) Option { return sharedOption{appoptions.Next(next)} }
 
 // WithFlowers replaces the built-in flowers.
@@ -80,14 +80,14 @@ func WithStore(store Store) Option {
 }
 
 // WithAcquireTimeout sets how long Find, Revision and Ping of the store may take, and how long a
-// list waits for each flower. The default is 5 seconds. Then the error is [ErrBusy].
+// list waits for each flower, by default 5 seconds. Then the error is [ErrBusy].
 func WithAcquireTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
-// WithPageSize divides /flowers/ into pages of at most limit flowers, from 1 to 1,000,000. If there
-// are more, the response has a Link to the next page (RFC 8288). Clients may set limit to less, and
-// after to the slug of the flower before the page.
+// WithPageSize divides /flowers/ into pages of at most limit flowers, from 1 to 1,000,000. Each
+// page but the last has a Link to the next one (RFC 8288). Clients may set limit to less, and after
+// to the slug of the flower before the page.
 func WithPageSize(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
@@ -103,7 +103,7 @@ func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }
 
-// WithMethodNotAllowed is flowercafe.WithMethodNotAllowed.
+// WithMethodNotAllowed is [routing.WithMethodNotAllowed].
 func WithMethodNotAllowed() Option { return sharedOption{appoptions.MethodNotAllowed()} }
 
 // WithLogger sets the logger. The default is [slog.Default].

@@ -62,8 +62,8 @@ type Page struct {
 	Revision string
 }
 
-// Errors of a [Store], perhaps wrapped. For ErrBusy and ErrClosed, the response is a 503 with
-// Retry-After, or is aborted if part of a list was sent.
+// Errors of a [Store], perhaps wrapped. For ErrBusy and ErrClosed, requests for flowers get a 503
+// with Retry-After, or are aborted if part of a list was sent.
 var (
 	ErrNotFound = errors.New("flowercatalog: no such flower")
 	ErrChanged  = errors.New("flowercatalog: the flowers have changed") // since the requested revision

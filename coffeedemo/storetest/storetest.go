@@ -18,8 +18,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Run tests a store, in subtests that each open one and close it. open returns a store of a
-// database without the tables.
+// Run tests a store, in subtests that each open and close one. open returns a store of a database
+// without the tables.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string

@@ -24,7 +24,7 @@ import (
 // error, it must not have changed anything.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests a store, in subtests that each open one and close it.
+// Run tests a store, in subtests that each open and close one.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string
