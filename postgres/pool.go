@@ -12,15 +12,14 @@
 //
 // For a single store, coffees.Open and flowers.Open open pools of their own.
 //
-// While there is nothing to do, one connection stays open; the others close within a minute. Calls
-// that change tables, and searches, each use at most a quarter of a pool of 4 connections or more,
-// which leaves connections for short reads. At most 20 calls for each connection wait or run;
-// further ones fail at once with the store's ErrBusy.
+// By default, connections that are not used close within a minute, except for one. Of 4 connections
+// or more, calls that change tables use at most a quarter, and so do searches, which leaves others
+// for short reads. At most 20 calls for each connection wait or run; further ones fail at once with
+// the store's ErrBusy.
 //
 // A connection string may name several servers. The one that accepted the last connection is tried
-// first. They share the time to connect, two thirds of the acquire timeout: each server, or each
-// address of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged
-// before use if it was idle for a second, or since another one was lost.
+// first. To connect to an address takes at most 2 seconds, or a shorter connect_timeout. A
+// connection is pinged before use if it was idle for a second, or since another one was lost.
 //
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
 // with the reason, and one at the first success after a second without failures. It is an outage
@@ -93,11 +92,9 @@ func WithStandbys() Option { return session.WithStandbys() }
 // of logging.
 func WithLogger(logger *slog.Logger) StoreOption { return session.WithLogger(logger) }
 
-// Open opens a pool by a connection string: a URL or pairs of key and value, as in PostgreSQL's
-// libpq (PostgreSQL documentation, 34.1.1), with the settings pool_max_conns, pool_min_conns,
-// pool_max_conn_idle_time and pool_max_conn_lifetime of pgxpool. It returns an error if the string
-// is invalid; the error does not repeat it. Open does not wait for a connection, and does not use
-// the context.
+// Open opens a pool by a connection string, as pgxpool.ParseConfig reads it: a URL, or pairs of key
+// and value. It returns an error if the string is invalid; the error does not repeat it. Open does
+// not wait for a connection, and does not use the context.
 func Open(_ context.Context, dsn string, options ...Option) (*Pool, error) {
 	pool, err := session.Open(dsn, false, options)
 	if err != nil {

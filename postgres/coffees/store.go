@@ -42,11 +42,10 @@ type Store struct {
 
 var _ coffeedemo.Store = (*Store)(nil)
 
-// Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
-// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
-// does not repeat it. Open does not wait for a connection, and does not use the context:
-// [Store.Ping] checks that the database responds. The caller must close the store, or pass it to an
-// App, which closes it.
+// Open opens a store by a connection string, as pgxpool.ParseConfig reads it: a URL, or pairs of
+// key and value. It returns an error if the string is invalid; the error does not repeat it. Open
+// does not wait for a connection, and does not use the context: [Store.Ping] checks that the
+// database responds. The caller must close the store, or pass it to an App, which closes it.
 func Open(_ context.Context, dsn string, options ...Option) (*Store, error) {
 	client, err := session.OpenClient(dsn, coffeedemo.ErrBusy, coffeedemo.ErrClosed, false, options)
 	if err != nil {

@@ -46,11 +46,11 @@ type Store struct {
 
 var _ flowercatalog.Store = (*Store)(nil)
 
-// Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
-// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
-// does not repeat it. Open does not wait for a connection, and does not use the context:
-// [Store.Ping] checks that the database responds and has flowers. The caller must close the store,
-// or pass it to an App, which closes it.
+// Open opens a store by a connection string, as pgxpool.ParseConfig reads it: a URL, or pairs of
+// key and value. It returns an error if the string is invalid; the error does not repeat it. Open
+// does not wait for a connection, and does not use the context: [Store.Ping] checks that the
+// database responds and has flowers. The caller must close the store, or pass it to an App, which
+// closes it.
 //
 // A store only reads, so it uses any server, unless the string sets target_session_attrs. A standby
 // may show the flowers of an earlier load for a while.
