@@ -90,11 +90,12 @@ func (c Context) Header() http.Header {
 // app begins with 0.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status that the response has unless another replaces it. One that is not 200
-// to 999 is then a 500.
+// SetStatus sets the status of the response, unless another replaces it. A status that is not 200
+// to 999 becomes a 500.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type of a result of [Text], [HTML], [Bytes], [JSON] or [Stream].
+// SetContentType sets the header Content-Type, which [Text], [HTML], [Bytes], [JSON] and [Stream]
+// do not replace.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // Controller returns a controller of the connection, for example for deadlines in place of the

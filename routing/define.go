@@ -116,8 +116,8 @@ func (s *scope) Before(f Filter, options ...FilterOption) { s.filter("before", f
 
 // After adds a filter that runs before the [Result] is sent, also after an error or if no route
 // matches. It cannot change the status of a default 500 without a [Problem]. If it returns an
-// error, the response to it is sent instead, without [App.OnError], and later after filters do not
-// run.
+// error, the response to it replaces the Result, without [App.OnError], and later after filters do
+// not run.
 func (s *scope) After(f Filter, options ...FilterOption) { s.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.

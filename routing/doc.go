@@ -87,10 +87,10 @@
 //
 // The handler receives the complete URL: use [http.StripPrefix] if it expects a shorter one. A
 // mounted App matches the rest of the path, below its own base path if it has one, and its routes
-// have the parameters of the prefix. A parameter of a route takes precedence over one of the
-// prefix: if a filter of the outer app checks one, no route of the mounted App may have the same
-// name. Other handlers read the parameters with [http.Request.PathValue].
+// have the parameters of the prefix. A parameter of a route takes precedence over one of the prefix
+// with the same name: use another name if a filter of the outer app checks it. Other handlers read
+// the parameters with [http.Request.PathValue].
 //
-// For a handler other than an App, a path with dot segments such as "/files/x/../a" is redirected
-// to "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.
+// For a handler other than an App, an unclean path such as "/files/x/../a" is redirected to
+// "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.
 package routing

@@ -29,9 +29,9 @@ func (a *App) NotFound(action Action) {
 //		return routing.HTML("<h1>Sorry: " + p.Title + "</h1>"), nil
 //	})
 //
-// The problem is the [Problem] in the error, or else has the title and code of the status. It must
-// not be changed. The status stays unless the function sets another or fails. Nil removes the
-// function.
+// The problem is the [Problem] in the error. For any other error, and for a zero Result, it has the
+// title and code of the status. It must not be changed. The status stays unless the function sets
+// another or fails. Nil removes the function.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }

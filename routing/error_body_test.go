@@ -112,6 +112,13 @@ func TestErrorBodyOfNearestApp(t *testing.T) {
 				"/in/v1/halt-shaped": "403 route Forbidden", "/in/v1/gone-late": "403 inner Forbidden",
 			},
 		},
+		"an OnError function without a body": {
+			inner: func(app *routing.App) {
+				app.ErrorBody(errorBodyNamed("inner"))
+				app.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Result{}, nil })
+			},
+			want: map[string]string{"/in/v1/gone": "410 inner Gone", "/in/v1/fails": "500 inner Internal Server Error"},
+		},
 		"a not-found action without a body is the last one": {
 			inner: func(app *routing.App) {
 				app.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })

@@ -12,7 +12,7 @@ import (
 
 // Explanation describes how an app would handle a request, and why.
 type Explanation struct {
-	Method string // after the method override by the header, if the app has one
+	Method string // after a method override by the header
 	Base   string // the base path, with the prefixes of mounts
 	Path   string // the path without Base, as patterns match it
 	Inside bool   // whether the request is inside the base path

@@ -92,7 +92,7 @@ func (f *filter) match(path string) *preparedContext {
 // isForEveryPath reports whether the filter has no pattern that a path must match.
 func (f *filter) isForEveryPath() bool { return slices.Contains(f.patterns, Pattern{}) }
 
-// Condition is a predicate of a route or filter, in addition to its pattern. [When] returns one.
+// Condition is a predicate of a route or filter, in addition to its pattern: see [When].
 type Condition struct {
 	name      string
 	predicate func(*http.Request) bool

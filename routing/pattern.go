@@ -17,7 +17,7 @@ type variant = pattern.Variant
 
 // Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
 //
-//	/hello/:name      a parameter: one or more characters up to the next slash; also /hello/{name}
+//	/hello/:name      a parameter: one or more characters except slashes; also /hello/{name}
 //	/files/*          a wildcard, the parameter "splat": any characters, including slashes, or none
 //	/files/{+path}    a wildcard with a name
 //	/colou?r          the character before the question mark is optional
@@ -34,10 +34,10 @@ func Sinatra(text string) (Pattern, error) {
 
 // Rails parses a pattern in the syntax of Rails:
 //
-//	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
+//	/doc/:id(.:format)   a parameter: one or more characters except slashes and dots; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a named wildcard: one or more characters or slashes
+//	/tree/*path          a named wildcard: one or more characters, including slashes
 //	/a\(b\)              a backslash makes the next character literal
 //
 // As in Rails, a slash before an optional group belongs to the group: "/s/:id/(:title)" also

@@ -12,9 +12,9 @@ import (
 
 type recordKey struct{}
 
-// RecordRoute is middleware that reports to outer middleware, such as logs and traces, which route
-// ran: when next returns, [http.Request.Pattern] is the name of the route. An app alone sets the
-// Pattern only of the request that it receives, which may be a copy that other middleware made.
+// RecordRoute is middleware for logs and traces outside of it: when next returns, the request that
+// RecordRoute received has the name of the route as its [http.Request.Pattern]. An app alone sets
+// the Pattern only of the request that it receives, which may be a copy.
 func RecordRoute(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
 		panic("routing: RecordRoute: pass a handler, not nil")
