@@ -113,6 +113,21 @@ func TestPathValuesInConditions(t *testing.T) {
 	}
 }
 
+// A before filter has the captures of its own pattern, an after filter those of the route too.
+func TestParametersOfFilters(t *testing.T) {
+	app := routing.New()
+	var seen []string
+	see := func(c routing.Context) error { seen = append(seen, c.Params().GetOr("id", "none")); return nil }
+	app.Before(see)
+	app.Before(see, routing.On("/u/:id"))
+	app.After(see)
+	app.Get("/u/:id", text(""))
+	get(app, "/u/path?id=query")
+	if got, want := fmt.Sprint(seen), "[query path path]"; got != want {
+		t.Errorf("the filters saw %s, want %s", got, want)
+	}
+}
+
 // withAccept makes a GET request with Accept headers.
 func withAccept(path string, accept ...string) *http.Request {
 	r := httptest.NewRequest("GET", path, nil)

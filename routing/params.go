@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-// Params reads the parameters of a request: the captures of the path, the query, and a form. If the
-// path has a key, only the path's values count; otherwise the query's come before the form's.
+// Params reads the parameters of a request: the captures of the route or filter, the query, and a
+// form. If a key is captured, only its captures count; otherwise the query comes before the form.
 //
 // A form is a urlencoded body of a request received as POST, PUT, PATCH or QUERY. For a multipart
 // form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key. A
@@ -46,7 +46,7 @@ func (p Params) Require(key string) (string, error) {
 	return value, err
 }
 
-// Path is Get for the path alone.
+// Path is Get for the captures alone.
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
@@ -57,7 +57,7 @@ func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns a copy of the form's values, without the query and the path.
+// Form returns a copy of the form's values.
 func (p Params) Form() (url.Values, error) {
 	form, err := p.form()
 	if err != nil {

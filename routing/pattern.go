@@ -86,8 +86,8 @@ func (p Pattern) String() string { return p.p.String() }
 // Syntax returns "sinatra", "rails" or "regexp", or "" for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the names of the parameters in order, with repeated names: "splat" for an unnamed
-// wildcard; for a group of a regular expression "captures", and then its own name if it has one.
+// Names returns the names of the parameters in order, with repeated names; for a group of a regular
+// expression "captures", and then its own name if it has one.
 func (p Pattern) Names() []string { return p.p.Names() }
 
 // Match reports whether the pattern matches a decoded path below the base path.
