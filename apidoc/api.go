@@ -58,7 +58,7 @@ func (a *API) Tag(name, description string) Tag {
 // Intercept adds an interceptor to all operations of the API, also to earlier ones. It runs inside
 // the interceptors of [NewAPI] and outside the groups' own. The first one added is the outermost.
 //
-// The options describe what the interceptor returns. For a filter of a plugin, f is nil.
+// The options describe what the interceptor returns, or what a filter of a plugin does if f is nil.
 func (a *API) Intercept(f Interceptor, options ...ResponseOption) {
 	if f == nil && options == nil {
 		panic("apidoc: Intercept: pass a function, not nil")

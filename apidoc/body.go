@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -41,6 +42,8 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 		p.media = []string{message.Bytes}
 	case p.media == nil:
 		p.media = []string{message.JSON}
+	case isBinary && !isStream && message.IsJSON(p.media...):
+		return nil, errors.New("a []byte would be read from base64 text in JSON: write a json.RawMessage, or an io.Reader for the raw body")
 	}
 	p.Required = t.Kind() != reflect.Pointer && !isStream // a stream may turn out to be empty
 	b := &wholeBody{areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
@@ -54,7 +57,7 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
-	if !isBinary || b.isJSON || rule != "" {
+	if !isBinary || rule != "" {
 		b.schema, b.hasValidators = p.Schema, d.types.HasValidators
 	}
 	return b, err
@@ -65,6 +68,9 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
 	if v.Type() == readerType {
 		v.Set(reflect.ValueOf(b.timeouts.body(from.Context, b.limit)))
+		if !hasBody(r) {
+			return nil, nil
+		}
 		return nil, checkMedia(r, b.media, b.areListed)
 	}
 	if r.ContentLength > 0 { // a wrong type is refused before the body arrives (RFC 9110, 10.1.1)

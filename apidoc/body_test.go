@@ -85,6 +85,12 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 		refusal[struct{}, struct {
 			A change `body:"text/csv,application/json"`
 		}]("PUT"): "a body of text/csv is a string, a []byte, an io.Reader or a func(io.Writer) error, not apidoc_test.change",
+		refusal[struct {
+			A []byte `body:"application/json,application/geo+json"`
+		}, struct{}]("PUT"): "a []byte would be read from base64 text in JSON: write a json.RawMessage",
+		refusal[struct{}, struct {
+			A []byte `body:"application/json"`
+		}]("PUT"): "a []byte would be sent as base64 text in JSON: write a json.RawMessage",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s", got, want)
@@ -139,8 +145,10 @@ func TestBodyReadByMiddleware(t *testing.T) {
 			t.Errorf("%s of %s: got %d %s; logged %s", c.path, c.media, w.Code, w.Body, logs.String())
 		}
 	}
-	if w := call(app, "POST", "/lines", "application/jsonl", ""); w.Code != 200 {
-		t.Errorf("no lines: got %d %s", w.Code, w.Body)
+	for _, path := range []string{"/lines", "/stream"} {
+		if w := call(app, "POST", path, "", ""); w.Code != 200 {
+			t.Errorf("%s without a body: got %d %s", path, w.Code, w.Body)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ import (
 // JSON is described as [encoding/json] writes Go types:
 //
 //   - a type with MarshalText alone is text, a [time.Time] of the format date-time, and bytes are
-//     base64 text; a [time.Duration] is a number of nanoseconds;
+//     base64 text; a [time.Duration] is a number of nanoseconds, a [math/big.Int] a number;
 //   - a property is required, unless its field has omitempty, omitzero or a default, or is in an
 //     embedded pointer; a pointer may be null, an [Optional] may be missing or null;
 //   - an interface, or another type with MarshalJSON, is any value, which encoding/json writes; see
@@ -178,7 +178,7 @@ func matched(e routing.Explanation) (routes []*routing.Route) {
 }
 
 // Build describes the routes of app that have an operation, including mounted apps. basePath is the
-// path at which the app is mounted, such as "/shop", or empty.
+// path at which the app is served, such as "/shop", or empty.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }

@@ -149,6 +149,8 @@ func (d *definition) addExamples() (err error) {
 		case status != 0 && response >= 0:
 			r := &d.doc.Responses[response]
 			r.Example, err = checkExample(r.GoType, r.Body, v, schema.InResponses)
+		case status == 0:
+			return errors.New("RequestExample: the request has no body, or a form: leave it out, or write the tag example on the form's fields")
 		default:
 			return fmt.Errorf("example of %d: there is no such body: write the status of a described response that has a body, other than events", status)
 		}

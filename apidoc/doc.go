@@ -15,8 +15,7 @@
 //	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, trees, notFound)
 //	_, err := api.Serve(viewer.New())
 //
-// The app is an ordinary [routing.App], whose filters, conditions and middleware also run for
-// operations.
+// The app is an ordinary [routing.App], whose filters and middleware also run for operations.
 //
 // # Input
 //
@@ -31,11 +30,11 @@
 //	body:""              the body, as below
 //	body:"text/csv"      a body other than JSON, in a string, a []byte or an io.Reader
 //
-// Parameters are text, numbers, booleans, times, or types with UnmarshalText. Outside of the path
-// they are optional, unless ",required" follows the name. Without a value and a default, a pointer
-// is nil. An empty value in a query or form is missing if its type or tags do not allow it, but
-// ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP date; with
-// format:"date" a day.
+// Parameters are text, numbers, booleans, times, base64 in a []byte, or types with UnmarshalText.
+// Outside the path they are optional, unless ",required" follows the name. Without a value and a
+// default, a pointer is nil. An empty value in a query or form is missing if its type or tags do
+// not allow it, but ?dryRun is true. A time is text of RFC 3339, or, alone in a header, an HTTP
+// date; with format:"date" a day.
 //
 // The body is JSON, or raw in a []byte or an [io.Reader], or JSON Lines in an [iter.Seq2] of a T
 // and an error: see [LineLimit]. It is required, unless it is a pointer, a reader or a sequence.

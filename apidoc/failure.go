@@ -18,10 +18,10 @@ import (
 
 // This file makes the responses to requests that are refused and to errors of operations.
 
-// ErrorBody sets the body of the responses to errors of operations, unless a halt has one. For
-// errors other than a [Problem], f gets a problem without the error's text. The default is problem
-// details. T is described and sent like an output; it may have headers and a body with a media
-// type, but no status. The problem must not be changed.
+// ErrorBody sets the body of the responses to errors of operations, unless a halt or
+// [routing.App.OnError] has one. For errors other than a [Problem], f gets a problem without the
+// error's text. The default is problem details. T is described and sent like an output, but has no
+// status. The problem must not be changed.
 func ErrorBody[T any](f func(routing.Context, *Problem) T) DescribeOption {
 	if f == nil {
 		panic("apidoc: ErrorBody: pass a function, not nil")

@@ -275,7 +275,7 @@ func failureIn(c routing.Context, err error) error {
 	return nil
 }
 
-// RequestExample adds an example of the request's body to the description, encoded as JSON.
+// RequestExample adds an example of the request's body, other than a form, as JSON.
 func RequestExample(v any) DescribeOption {
 	return example(0, v)
 }

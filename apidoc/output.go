@@ -173,7 +173,9 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 		p.send, normal, p.described.AreLines = p.sendLines, message.Lines, true
 	case element != nil:
 		p.send, normal = p.sendEvents, message.Events
-	case t == reflect.TypeFor[[]byte]() && !isJSON:
+	case t == reflect.TypeFor[[]byte]() && isJSON:
+		return errors.New("a []byte would be sent as base64 text in JSON: write a json.RawMessage, or an io.Reader")
+	case t == reflect.TypeFor[[]byte]():
 		p.send, normal = sendPlain, message.Bytes
 	case isText && !isJSON:
 		p.send, normal = sendPlain, message.Text

@@ -70,6 +70,9 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{"null as an example of a request", refusal[Item, Item]("POST", apidoc.RequestExample(nil)), "the request's example: body must be an object"},
 		{"two examples of a response", refusal[Item, *Item]("POST", apidoc.ResponseExample(200, nil), apidoc.ResponseExample(200, nil)), "two examples of one body"},
 		{"links to nothing", panicOf(func() { apidoc.SeeAlso(apidoc.ExternalDocs{}) }), `SeeAlso: the documentation "" has no URL: write it`},
+		{"an example of a form", refusal[struct {
+			Name string `form:"name"`
+		}, void]("POST", apidoc.RequestExample("a")), "RequestExample: the request has no body, or a form"},
 		{"an example without a body", refusal[void, void]("DELETE", apidoc.ResponseExample(204, "x")), "example of 204: there is no such body"},
 		{"an example of events", refusal[void, iter.Seq[string]]("GET", apidoc.ResponseExample(200, "x")), "a described response that has a body, other than events"},
 		{"pointers to events", refusal[void, iter.Seq[*apidoc.Event[int]]]("GET"), "type *apidoc.Event[int]: write an Event, without a pointer or a struct around it"},

@@ -29,7 +29,7 @@ import (
 // described, nor a 304, 206 or 416 that a request's headers ask for. If report is nil, differences
 // are logged as errors. Report must be safe for concurrent use.
 //
-// Use it in tests, best with package apitest, and in staging: it keeps a copy of each body.
+// Use it in tests, best with package apitest, and in staging: it copies bodies.
 func CheckResponses(handler http.Handler, report func(*http.Request, error)) http.Handler {
 	if nilvalue.In(handler) {
 		panic("apidoc: CheckResponses: pass a handler, not nil")

@@ -22,8 +22,8 @@ func (d *Document) Model() (described.API, error) {
 // Mounted reports whether [routing.App.Mount] got the described app or its API.
 func (d *Document) Mounted() bool { return private.IsMounted(d.app) }
 
-// Target returns the path, below the base path, and the query of a request for the operation with
-// an ID, from the texts of its parameters. Another route may still get the request: see
+// Target returns the path, without the base path, and the query of a request for the operation with
+// an ID, from the texts of its parameters. Another route may get the request: see
 // [Document.OtherRoute].
 func (d *Document) Target(id string, path map[string]string, query url.Values) (string, error) {
 	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })

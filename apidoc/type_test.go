@@ -74,7 +74,7 @@ func TestSchemas(t *testing.T) {
 		{"float64", reflect.TypeFor[float64](), `{"type":"number","format":"double"}`, ""},
 		{"time", reflect.TypeFor[time.Time](), `{"type":"string","format":"date-time"}`, ""},
 		{"duration", reflect.TypeFor[time.Duration](), `{"type":"integer","format":"int64"}`, ""},
-		{"bytes", reflect.TypeFor[[]byte](), `{"type":"string","format":"byte"}`, ""},
+		{"bytes", reflect.TypeFor[[][]byte](), `{"type":"array","items":{"type":"string","format":"byte"}}`, ""},
 		{"array of bytes", reflect.TypeFor[[2]byte](), `{"type":"array","items":{"type":"integer","format":"int32","minimum":0,"maximum":255},"minItems":2,"maxItems":2}`, ""},
 		{"raw JSON", reflect.TypeFor[json.RawMessage](), `{}`, ""},
 		{"any", reflect.TypeFor[any](), `{}`, ""},
