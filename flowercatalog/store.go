@@ -66,8 +66,8 @@ type Page struct {
 // with Retry-After, or are aborted if part of a list was sent.
 var (
 	ErrNotFound = errors.New("flowercatalog: no such flower")
-	ErrChanged  = errors.New("flowercatalog: the flowers have changed") // since the requested revision
-	ErrBusy     = errors.New("flowercatalog: the store is busy")        // or unavailable
+	ErrChanged  = errors.New("flowercatalog: the flowers have changed")
+	ErrBusy     = errors.New("flowercatalog: the store is busy") // or unavailable
 	ErrClosed   = errors.New("flowercatalog: the store is closed")
 )
 

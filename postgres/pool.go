@@ -82,10 +82,9 @@ func WithPoolSize(connections int) StoreOption { return session.WithPoolSize(con
 // more than a day, [Open] returns an error.
 func WithAcquireTimeout(wait time.Duration) LoadOption { return session.WithAcquireTimeout(wait) }
 
-// WithStandbys lets the pool use standbys too, for stores that only read: without a
-// target_session_attrs in the connection string, it uses any server. With prefer-standby, it
-// connects to the primary only if no standby responds. Without WithStandbys, none and any mean
-// primary.
+// WithStandbys lets the pool use standbys too, for stores that only read. Without it,
+// target_session_attrs=any, the default, means primary. With prefer-standby, the pool connects to
+// the primary only if no standby responds.
 func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, or nil, is [slog.Default] at the time
