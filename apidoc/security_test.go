@@ -154,6 +154,7 @@ func TestSecurityIsMerged(t *testing.T) {
 		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"key":["b"]},{"token":["b"]}]`},
 		{"an alternative", either, token.Scopes("b"), "token(b)", `[{"token":["b"]}]`},
 		{"one of them", token, either, "token()", `[{"token":[]}]`},
+		{"one of them, not the first", token, apidoc.AnyOf(key, token), "token()", `[{"token":[]}]`},
 		{"several", token, key, "token()key()", `[{"key":[],"token":[]}]`},
 		{"nested", apidoc.AnyOf(apidoc.AnyOf(token, key)), key, "token()key()", `[{"key":[]}]`},
 		{"a part", token, apidoc.AnyOf(token.Scopes("b"), key), "token(b)", `[{"token":["b"]}]`},
