@@ -91,6 +91,6 @@
 // with the same name: use another name if a filter of the outer app checks it. Other handlers read
 // the parameters with [http.Request.PathValue].
 //
-// For a handler other than an App, an unclean path such as "/files/x/../a" is redirected to
-// "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.
+// For a handler other than an App, a path with dot segments such as "/files/x/../a" is redirected
+// to "/files/a" with status 307. A route for [Any] and "/files/*" does not redirect.
 package routing
