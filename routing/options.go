@@ -92,8 +92,8 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // tried first. Mounted apps have their own option.
 func WithFirstMatch() Option { return option(func(s *settings) { s.firstMatch = true }) }
 
-// WithFormatSuffix adds "(.:format)" to patterns given as strings that do not end in a slash or a
-// format, as Rails does: "/users/:id" also matches "/users/7.json". It needs [WithSyntax] with
+// WithFormatSuffix adds "(.:format)" to patterns given as strings that do not end in a slash or
+// ".:format", as Rails does: "/users/:id" also matches "/users/7.json". It needs [WithSyntax] with
 // [Rails], and outer apps need it.
 func WithFormatSuffix() Option { return option(func(s *settings) { s.format = true }) }
 

@@ -19,9 +19,9 @@ import (
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
-// The Content-Type of [Text], [HTML], [Bytes], [JSON] and [Stream] is the format with the highest
-// weight, then the one that is accepted most specifically, then the first, unless the action sets
-// the header. When the Accept header is read, it is added to Vary.
+// The Content-Type of a result of [Text], [HTML], [Bytes], [JSON] or [Stream] is the format with
+// the highest weight, then the one that is accepted most specifically, then the first, unless the
+// action or an after filter sets the header. When the Accept header is read, it is added to Vary.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8".
