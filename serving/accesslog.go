@@ -17,10 +17,9 @@ import (
 // The access log buffers its lines: a write for each line would cost more than the rest of logging.
 
 // LogRequests returns a handler that passes each request to next and then logs it to access:
-// method, path, matched route ([http.Request.Pattern]), status and duration. If next panics, the
-// record has aborted=true instead of the status. A connection that next hijacks, such as a
-// WebSocket, has the status 101. The function level chooses the level of each record; nil means
-// [slog.LevelInfo].
+// method, path, [http.Request.Pattern], status and duration. If next panics, the record has
+// aborted=true instead of the status. A connection that next hijacks, such as a WebSocket, has the
+// status 101. The function level chooses the level of each record; nil means [slog.LevelInfo].
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()

@@ -9,8 +9,8 @@
 //	}
 //
 // The handler may be an app, middleware or a mux. It is called directly, without a network.
-// Each response of a typed or described operation is also checked against its description, as by
-// [apidoc.CheckResponses]. A 500 needs no description, so that a test may expect it.
+// A response that differs from the description of its operation, as [apidoc.CheckResponses] finds
+// it, fails the test.
 package apitest
 
 import (
@@ -46,8 +46,7 @@ type Client struct {
 	header  http.Header
 }
 
-// New returns a client for a handler. A response that differs from the description of its operation
-// fails the test.
+// New returns a client for a handler.
 func New(t T, handler http.Handler) *Client {
 	cookies, _ := cookiejar.New(nil) // returns no error
 	checked := apidoc.CheckResponses(handler, func(r *http.Request, err error) {
@@ -176,7 +175,7 @@ type Response struct {
 }
 
 // Want checks the status, and the body if one is given: a string is the whole text, and any other
-// value is compared as JSON, in any order of members; 1.0 equals 1.
+// value is JSON as operations write it, in any order of members; 1.0 equals 1.
 func (r *Response) Want(status int, body ...any) *Response {
 	r.t.Helper()
 	if len(body) > 1 {

@@ -21,9 +21,9 @@ import (
 // This file encodes bodies.
 
 // Form is a form: multipart/form-data if it has a [File], a []File or a part with JSON, else
-// urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
-// anything else, which is written as operations read it without a tag format: text, numbers, times
-// and the like, and slices of these with a field for each item.
+// urlencoded. Values are written as operations read them without a tag format: text, numbers, times
+// and the like as text, slices of these with a field for each item, and all others, except files,
+// as a part with JSON.
 type Form map[string]any
 
 // File is an uploaded file of a [Form].

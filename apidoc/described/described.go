@@ -8,8 +8,8 @@ type API struct {
 	Operations                  []Operation
 }
 
-// Operation is what a route does. Its schemas are JSON Schema 2020-12. Each is complete:
-// types that contain themselves are in its member $defs.
+// Operation is what a route does. Its schemas are JSON Schema 2020-12, each complete, with types
+// that contain themselves in $defs.
 type Operation struct {
 	ID, Method, Summary, Description string
 	Deprecated                       bool

@@ -7,7 +7,6 @@
 // light or dark as the user's system prefers, and usable with keyboards, screen readers and phones.
 // It shows OpenAPI 3.1 and can switch to 3.0 and to Swagger 2.0.
 //
-// It sends requests only to its own server, and its Content-Security-Policy forbids all others. All
-// its URLs are relative, including the URLs of requests that users try out. So it works below any
+// By its Content-Security-Policy, it sends requests only to its own server. It works below any
 // prefix, even if http.StripPrefix or a proxy has removed it.
 package viewer

@@ -19,9 +19,8 @@ var (
 	style string
 )
 
-// Inspector is the page as an [http.Handler], for GET and HEAD. It is immutable and safe for
-// concurrent use. Each request shows the current definitions. It can be served at any path, since
-// its links and forms are relative.
+// Inspector is the page as an [http.Handler], for GET and HEAD. It is safe for concurrent use. Each
+// request shows the current definitions. It can be served at any path.
 type Inspector struct {
 	apps   []*routing.App
 	page   *page.Page

@@ -46,7 +46,7 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: inner}, nil
 }
 
-// ConnContext is for [http.Server.ConnContext]. It gives requests access to their connection.
+// ConnContext is for [http.Server.ConnContext].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if c, ok := c.(*conn); ok {
 		return response.WithReasonSender(ctx, c)
