@@ -17,8 +17,8 @@ import (
 // form, add the filter respond.Multipart. The text of a JSON body is the value of the empty key. A
 // body that Params reads can still be read from its beginning.
 //
-// If parameters of such a body are read before the response, but it is too long or incomplete, there
-// are none, and the request fails with a [RequestError], unless it fails with another error.
+// If parameters of such a body are read before the response, but it is too long or incomplete,
+// there are none, and the request fails with a [RequestError], unless it fails with another error.
 type Params struct {
 	c Context
 }
