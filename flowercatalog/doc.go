@@ -15,7 +15,7 @@
 //	/flowers/{slug}         one flower, or 404
 //	/api-docs/openapi.json  the description in OpenAPI 3.1; also openapi-3.0.json,
 //	                        openapi-3.2.json, swagger.json (2.0), and spec.json
-//	/api-docs/ui/           a page for the description, with [WithViewer]
+//	/api-docs/ui/           a page for the description, with WithViewer
 //
 // # Your own routes
 //
