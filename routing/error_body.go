@@ -30,8 +30,8 @@ func (a *App) NotFound(action Action) {
 //	})
 //
 // The problem is the [Problem] in the error. For any other error, and for a zero Result, it has the
-// title and code of the status. It must not be changed. The status stays unless the function sets
-// another or fails. Nil removes the function.
+// title and code of the status. It must not be changed. The status stays unless another is set or
+// the function fails. Nil removes the function.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
