@@ -192,8 +192,8 @@ type Authenticate func(ctx context.Context, c Credentials) (context.Context, err
 // described, and checked before the input is read. If an operation has several Securities,
 // including its API's, all must allow the request. It is safe for concurrent use.
 //
-// As a [routing.RouteOption], of a route without an operation or of a mount, it is checked before
-// the action, and not described:
+// As a [routing.RouteOption], of a route or a mount, it is checked before the action, and not
+// described:
 //
 //	g.RouteGroup().Mount("/files", files, bearer)
 type Security struct {

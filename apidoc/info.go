@@ -33,7 +33,7 @@ type Info struct {
 
 	// TypeName returns the name of a Go type's definition. The default, also for "", is the type's
 	// name, with its package's name or a number if others have it. Requests that differ from
-	// responses have another, such as TreeInput.
+	// responses have names of their own, such as TreeInput.
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change edits the description before it is published. The version is "2.0" or "3.0" to "3.2",
