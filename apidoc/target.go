@@ -52,7 +52,7 @@ func (d *Document) Target(id string, path map[string]string, query url.Values) (
 			escaped[i] = url.QueryEscape(text)
 		}
 		name := url.QueryEscape(p.Name) + "="
-		if p.Commas && texts != nil {
+		if p.Commas && len(texts) > 0 {
 			escaped = []string{strings.Join(escaped, ",")}
 		}
 		for _, text := range escaped {

@@ -62,6 +62,7 @@ func TestTargets(t *testing.T) {
 		{"diff2", texts{"user": "%2F", "a": "ü", "b": "?"}, nil, "/of/%252F/v1/diff/%C3%BC-%3F"},
 		{"diff", texts{"user": "u", "a": "x", "b": "y"}, url.Values{"q": {""}, "id": {"1,2", "3"}, "tag": {"a&b", "+"}},
 			"/in/u/v1/diff/x-y?tag=a%26b&tag=%2B&id=1%2C2,3&q="},
+		{"diff", texts{"user": "u", "a": "x", "b": "y"}, url.Values{"id": {}, "tag": {}}, "/in/u/v1/diff/x-y"},
 		{"remove", texts{"user": "ann"}, url.Values{}, "/users/ann"},
 		{"root", nil, nil, "/"},
 		{"diff", texts{"user": "u", "a": "x", "b": "y-z"}, nil, `has the parameters`}, // a is x-y
