@@ -11,12 +11,12 @@
 //
 // A call that takes longer than the limit of [WithAcquireTimeout] fails with [coffeedemo.ErrBusy],
 // at most a second later. The limit includes waiting for other calls and locks, for a stalled
-// network, and for a server that restarts, but not the function that List calls. Each transaction
-// sets the same limits on the server (statement_timeout, lock_timeout,
-// idle_in_transaction_session_timeout). So nothing keeps running there after the call, and a host
-// that stops within a transaction blocks the others for at most half the limit. A call that fails
-// because of the server or a conflict is repeated within the limit, unless it may have been
-// committed: then the error is [coffeedemo.ErrOutcomeUnknown].
+// network, and for a server that restarts, but not the function that List calls. Transactions have
+// limits on the server too (statement_timeout, lock_timeout, idle_in_transaction_session_timeout):
+// nothing but a COMMIT runs on after its call, and a host that stops within a transaction blocks
+// the others for at most half the limit. A call that fails because of the server or a conflict is
+// repeated within the limit, unless it may have been committed: then the error is
+// [coffeedemo.ErrOutcomeUnknown].
 //
 // # Several servers
 //

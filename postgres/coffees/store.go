@@ -64,7 +64,7 @@ func New(pool *postgres.Pool) *Store {
 }
 
 // Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the
-// database has the name of a table.
+// schema has the name of a table.
 func (s *Store) Create(ctx context.Context) error {
 	return s.write(ctx, "create tables", create)
 }
@@ -85,7 +85,7 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 }
 
 // Drop implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the
-// database has the name of a table, or depends on one.
+// schema has the name of a table, or something depends on one.
 func (s *Store) Drop(ctx context.Context) error {
 	return s.write(ctx, "drop tables", drop)
 }

@@ -26,9 +26,8 @@
 // It works behind a pooler such as PgBouncer in transaction mode. Searches for three characters or
 // more use an index of trigrams. Shorter texts, and those without letters in the database's locale,
 // need a scan, and texts of letters that most names have cost as much: up to 0.3 s of the server's
-// CPU for each million flowers. A search that fills its page stops earlier. All searches together
-// use at most a quarter of the connections.
+// CPU for each million flowers. A search that fills its page stops earlier.
 //
-// Do not edit the rows by hand, but load again: only a load changes the revision that ETags are
-// made of.
+// Do not edit the rows by hand, but load again: only a load changes the revision, of which the
+// ETags of lists are made.
 package flowers

@@ -77,8 +77,7 @@ func (s *Store) Find(ctx context.Context, slug string) (flowercatalog.Flower, er
 		`SELECT slug, name FROM flowers WHERE slug = $1`, slug)
 }
 
-// Revision implements [flowercatalog.Store]. It reads one short row. Only a [Load] changes it: rows
-// that were changed by hand keep their ETags.
+// Revision implements [flowercatalog.Store]. It reads one short row. Only a [Load] changes it.
 func (s *Store) Revision(ctx context.Context) (string, error) {
 	return queryOne(ctx, s, "revision of the flowers", errNotLoaded, pgx.RowTo[string], `SELECT revision FROM flower_revision`)
 }
