@@ -12,7 +12,7 @@
 //	})
 //	location, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
-// Paths, names and order are as in Rails 6.1
+// Paths, order and the names of resources are as in Rails 6.1
 // (https://guides.rubyonrails.org/v6.1/routing.html), but a [Scope.Scope] in [Inside] is below the
 // member. The four options are the defaults of Rails.
 package resources
