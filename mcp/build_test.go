@@ -81,6 +81,7 @@ func TestBuild(t *testing.T) {
 		{`WithOperations([""]): write at least one text`, []mcp.Option{mcp.WithOperations("")}},
 		{`WithAllowedOrigins("https://a.example/"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("https://a.example/")}},
 		{`WithAllowedOrigins("*"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("*")}},
+		{`WithAllowedOrigins("https://*.example"): write an origin`, []mcp.Option{mcp.WithAllowedOrigins("https://*.example")}},
 		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler(nil, "")}},
 		{`pass a handler and a path`, []mcp.Option{mcp.WithHandler((*routing.App)(nil), "")}},
 		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.WithHandler(api, "shop")}},

@@ -77,8 +77,8 @@ var fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 // even from the server's own pages (DNS rebinding).
 func WithAllowedOrigins(origins ...string) Option {
 	for _, o := range origins {
-		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
-			return refused("WithAllowedOrigins(%q): write an origin in lower case and without a path, such as https://chat.example.com", o)
+		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) || strings.Contains(o, "*") {
+			return refused("WithAllowedOrigins(%q): write an origin in lower case, without a path or a *, such as https://chat.example.com", o)
 		}
 	}
 	return list("WithAllowedOrigins", origins, func(s *settings) *[]string { return &s.origins })
