@@ -134,6 +134,6 @@ type Tag struct {
 	Description string       `json:"description,omitempty"` // in Markdown
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
 	Summary     string       `json:"summary,omitempty"` // the name that is shown; OpenAPI 3.2 only, like Parent and Kind
-	Parent      string       `json:"parent,omitempty"`  // precedes this tag in [Info]
+	Parent      string       `json:"parent,omitempty"`  // the name of an earlier tag
 	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
 }
