@@ -53,8 +53,8 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 //
 // A request or response that takes longer is cut off. For large responses use [SendTimeout]. For
 // large requests extend the read deadline with [http.ResponseController.SetReadDeadline], and use
-// SendTimeout too, since the write timeout begins before the body is read. Events and the streams of
-// typed operations extend their deadlines themselves.
+// SendTimeout too, since the write timeout begins before the body is read. Events and the streams
+// of typed operations extend their deadlines themselves.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = loggerOrDefault(logger)
 	return &http.Server{

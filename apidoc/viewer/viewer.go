@@ -8,9 +8,10 @@ import (
 
 // New returns a handler that serves the page at "/" and its files below, for GET and HEAD. In a mux
 // of your own, wrap it in [http.StripPrefix], with a prefix that does not end in a slash. If the
-// description is not from an apidoc.API, the page must be two levels below the API to which it sends
-// requests, such as /shop/api-docs/ui/ for /shop. It loads the description from the URLs of
-// [WithFormats] and [WithMoreFormats]. Invalid options panic. The handler is safe for concurrent use.
+// description is not from an apidoc.API, the page must be two levels below the API to which it
+// sends requests, such as /shop/api-docs/ui/ for /shop. It loads the description from the URLs of
+// [WithFormats] and [WithMoreFormats]. Invalid options panic. The handler is safe for concurrent
+// use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()
 	for i, o := range options {

@@ -273,8 +273,8 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	s.drawing.add(methods, route{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
-// joinPath returns path below prefix, with single slashes. As in Rails, the slash before an optional
-// group moves into the group.
+// joinPath returns path below prefix, with single slashes. As in Rails, the slash before an
+// optional group moves into the group.
 func joinPath(prefix, path string) string {
 	joined := slashes.ReplaceAllString(prefix+"/"+path, "/")
 	return slashBeforeGroup.ReplaceAllString(strings.TrimSuffix(joined, "/"), "$1/")
