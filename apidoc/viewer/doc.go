@@ -7,6 +7,6 @@
 // light or dark as the user's system prefers, and usable with keyboards, screen readers and phones.
 // It shows OpenAPI 3.1 and can switch to 3.0 and to Swagger 2.0.
 //
-// By its Content-Security-Policy, it sends requests only to its own server. It works below any
+// Its Content-Security-Policy forbids loading anything from other servers. It works below any
 // prefix, even if http.StripPrefix or a proxy has removed it.
 package viewer
