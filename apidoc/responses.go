@@ -24,8 +24,8 @@ import (
 // This file compares responses with their description.
 
 // CheckResponses returns a handler that passes requests on to handler, such as an app. It calls
-// report for a response of an operation that differs from its description: in the status, the media
-// type, a described header, or an unencoded body of JSON of at most 1 MiB. A 500 need not be
+// report for a response of an operation that differs from its description: in the status, a
+// described header or media type, or an unencoded body of JSON of at most 1 MiB. A 500 need not be
 // described, nor a 304, 206 or 416 that a request's headers ask for. If report is nil, differences
 // are logged as errors. Report must be safe for concurrent use.
 //
