@@ -87,8 +87,8 @@
 // Problem below 500 that a function returns becomes the response. Pass it as an option to describe
 // it.
 //
-// Other errors are handled as in any action: see [routing.App.OnError]. By default, clients
-// do not see the text of an error that is no problem. [ErrorBody] sets another body for errors.
+// For other errors see [routing.App.OnError]. By default, clients do not see the text of an error
+// that is no problem. [ErrorBody] sets another body for errors.
 //
 // # Security
 //
