@@ -32,8 +32,8 @@ type Call struct {
 	Pattern string   // of the route, with the prefixes of groups
 	Tags    []string // must not be changed
 
-	// Input is a pointer to the input, such as *ByID. The operation gets the
-	// interceptor's changes, which are not checked again.
+	// Input points to the operation's input, such as a *ByID. Change that, not this field; changes
+	// are not checked again.
 	Input any
 
 	// Context is the interceptor's. Its Header is the response's.

@@ -219,8 +219,16 @@ func TestURLsOfOuterApps(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, w.Body, want)
 		}
 	}
-	if _, err := list.URL(); err == nil || !strings.Contains(err.Error(), "use Context.URL in a request to that app") {
-		t.Errorf("got error %v", err)
+	fromOutside := func(c routing.Context) (routing.Result, error) {
+		_, err := c.URL(list)
+		return routing.Text(fmt.Sprint(err)), nil
+	}
+	top.Get("/", fromOutside)
+	_, err := list.URL()
+	for what, got := range map[string]string{"Route.URL": fmt.Sprint(err), "Context.URL of an outer app": get(top, "/").Body.String()} {
+		if !strings.Contains(got, "use Context.URL in a request to that app") {
+			t.Errorf("%s: got error %s", what, got)
+		}
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
 // An optional group is included if one of its parameters has a value. URL returns an error if a
-// value is missing, unused or does not match, and for a pattern without [Pattern.Tokens]. For an
-// app that is mounted several times, use [Context.URL].
+// value is missing, unused or does not match, and for a pattern without [Pattern.Tokens]. In an app
+// that is mounted several times, use [Context.URL].
 func (r *Route) URL(pairs ...string) (string, error) {
 	return r.url(pairs, func(given values) (*mountPoint, string, error) {
 		at, err := r.app.onlyMountPoint()
