@@ -177,6 +177,31 @@ type shortFailure struct {
 	Text string `json:"text"`
 }
 
+// An operation of a mounted app has its error body also for a filter of the outer app.
+func TestErrorBodyOfOuterFilters(t *testing.T) {
+	none := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
+	refuse := func(routing.Context) error { return &routing.Problem{Status: 429} }
+	for name, add := range map[string]func(*routing.App){
+		"before": func(outer *routing.App) { outer.Before(refuse) },
+		"after":  func(outer *routing.App) { outer.After(refuse) },
+	} {
+		app := routing.New()
+		api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(routing.Context, *apidoc.Problem) string { return "operation" }))
+		apidoc.Get(api, "/inner", "", none)
+		outer := routing.New()
+		outer.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) { return routing.Text("outer"), nil })
+		outer.Mount("/mount", app)
+		add(outer)
+		for path, want := range map[string]string{"/mount/inner": "operation", "/mount/missing": "outer"} {
+			w := httptest.NewRecorder()
+			outer.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+			if w.Code != 429 || w.Body.String() != want {
+				t.Errorf("%s filter, %s: got %d %q, want the body of the %s", name, path, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
 // All errors of an operation have the body of ErrorBody, also those of before filters.
 func TestErrorBodyEverywhere(t *testing.T) {
 	shape := apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {

@@ -41,7 +41,7 @@
 // the 500 after a panic of a handler or in [App.Use]. Otherwise these functions are called in
 // order. The first that does not return [Pass] makes the body:
 //
-//  1. For a typed operation of package apidoc, its error body, also if a before filter refuses the
+//  1. For a typed operation of package apidoc, its error body, also if a filter refuses the
 //     request.
 //  2. The app's [App.NotFound] action, for the 404 if neither a route nor another such action
 //     responded; then its [App.ErrorBody] function, also after a zero Result. If the app is

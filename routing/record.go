@@ -68,17 +68,17 @@ func (c *call) recordHalted() {
 	}
 }
 
-// ranOrExpected returns the route that ran, or that would have run without the before filter that
-// ended the request, or nil.
+// ranOrExpected returns the route that ran, or that would have run without the filter that ended
+// the request, or nil.
 func (c *call) ranOrExpected() *routeVariant {
+	defer func() { recover() }() // a condition may panic, but the response is the filter's
 	switch {
 	case c.ran != nil:
-		return &c.ran.Value
-	case !c.filtered:
-		return nil
+		return c.expectedIn(&c.ran.Value)
+	case c.filtered:
+		return c.expectedRoute()
 	}
-	defer func() { recover() }() // a condition may panic, but the response is the filter's
-	return c.expectedRoute()
+	return nil
 }
 
 // expectedRoute returns the route that would run if no filter ended the request and no action
@@ -90,17 +90,22 @@ func (c *call) expectedRoute() *routeVariant {
 		if falseCondition(l.Value.route.conditions, ctx, &c.accepts) != nil {
 			continue
 		}
-		if l.Value.route.mount != nil {
-			inner := call{index: l.Value.inner.current(), urlPath: c.urlPath, w: c.w, r: c.r}
-			var inside bool
-			if inner.path, inside = inner.cutBase(c.urlPath); inside {
-				inner.keepPath()
-				if found := inner.expectedRoute(); found != nil {
-					return found
-				}
-			}
-		}
-		return &l.Value
+		return c.expectedIn(&l.Value)
 	}
 	return nil
+}
+
+// expectedIn returns the expected route of the app that v mounts, if it has one, and otherwise v.
+func (c *call) expectedIn(v *routeVariant) *routeVariant {
+	if v.route.mount != nil {
+		inner := call{index: v.inner.current(), urlPath: c.urlPath, w: c.w, r: c.r}
+		var inside bool
+		if inner.path, inside = inner.cutBase(c.urlPath); inside {
+			inner.keepPath()
+			if found := inner.expectedRoute(); found != nil {
+				return found
+			}
+		}
+	}
+	return v
 }
