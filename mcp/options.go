@@ -103,7 +103,7 @@ func WithMiddleware(middleware func(http.Handler) http.Handler) Option {
 func WithHandler(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
 	if isNil(handler) || base != "" && base[0] != '/' {
-		return refused("WithHandler(%v, %q): pass a handler and a path such as /shop", handler, basePath)
+		return refused("WithHandler(%T, %q): pass a handler and a path such as /shop", handler, basePath)
 	}
 	var names []string
 	segments := strings.Split(base, "/")
