@@ -342,8 +342,11 @@ func TestHostsAddOperations(t *testing.T) {
 	say := func(context.Context, struct{}) (string, error) { return "", nil }
 	apidoc.Get(apidoc.NewAPI(app.Routes(), apidoc.Info{}), "/typed", "", say, apidoc.ID("getTyped"))
 	apidoc.Get(apidoc.NewAPI(app.Routes(), apidoc.Info{Title: "Another", Version: "1"}), "/another", "", say, apidoc.ID("getAnother"))
+	mounted := routing.New()
+	apidoc.Get(apidoc.NewAPI(mounted, apidoc.Info{Title: "Mounted", Version: "1"}), "/", "", say, apidoc.ID("getMounted"))
+	app.Routes().Mount("/mounted", mounted)
 	after := ask(app, "GET", "/api-docs/swagger.json")
-	for name, want := range map[string]bool{`"getPrice"`: true, "silent": false, `"getTyped"`: true, "getAnother": false} {
+	for name, want := range map[string]bool{`"getPrice"`: true, "silent": false, `"getTyped"`: true, "getAnother": false, `"getMounted"`: true} {
 		if got := strings.Contains(after.Body.String(), name); got != want {
 			t.Errorf("the description has %s: %t, want %t", name, got, want)
 		}

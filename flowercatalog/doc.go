@@ -20,5 +20,5 @@
 // # Your own routes
 //
 // Add routes and filters to [App.Routes]. Routes with [apidoc.Describe] appear in the description,
-// and so do typed operations, unless their API has an Info of its own.
+// and so do typed operations, unless their API has its own Info and is not mounted.
 package flowercatalog
