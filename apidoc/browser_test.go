@@ -146,6 +146,7 @@ func TestFilesAreOfAcceptedTypes(t *testing.T) {
 		Word  apidoc.File `form:"word" accept:"application/vnd.openxmlformats-officedocument.wordprocessingml.document"`
 		Some  apidoc.File `form:"some" accept:"image/png,application/octet-stream"`
 		Any   apidoc.File `form:"any" accept:"application/octet-stream"`
+		Range apidoc.File `form:"range" accept:"*/*"`
 	}) (string, error) {
 		return "", nil
 	}, apidoc.ID("post"))
@@ -187,6 +188,8 @@ func TestFilesAreOfAcceptedTypes(t *testing.T) {
 		{"some", "application/x-own", "\x00\x01", 422},
 		{"some", "application/octet-stream", "\x00\x01", 200},
 		{"any", "text/html", html, 200},
+		{"range", "text/html", html, 200},
+		{"range", "text/csv", "a,b", 200},
 	} {
 		contentType, body := multipartBody(part{c.field, c.claim, c.content})
 		if w := call(app, "POST", "/", contentType, body); w.Code != c.status {

@@ -10,12 +10,11 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// File is an uploaded file, in a field with the tag form. It can be opened until the response is
-// sent. If no file was uploaded, it is zero, and a *File is nil. A []File has all files with the
-// field's name.
+// File is an uploaded file, a field with the tag form. It can be opened until the response is sent.
+// Without an upload it is zero, and a *File nil. A []File has all files with the field's name.
 //
-// The tag accept is checked by the file's first bytes for PNG, GIF, JPEG, WebP and PDF, and by
-// ContentType for other types; what looks like HTML counts as text.
+// The tag accept is checked by the first bytes for PNG, GIF, JPEG, WebP and PDF, or else by
+// ContentType; what looks like HTML counts as text. Application/octet-stream alone accepts all.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream
@@ -32,7 +31,7 @@ func (f File) Open() (multipart.File, error) {
 	return f.open()
 }
 
-// Bytes reads the whole file.
+// Bytes reads the file.
 func (f File) Bytes() ([]byte, error) {
 	file, err := f.Open()
 	if err != nil {

@@ -194,8 +194,8 @@ func Rules(in routing.Location, name string, rules reflect.StructTag) DescribeOp
 	return option(func(d *definition) { d.rules[of] = rules + " " + d.rules[of] })
 }
 
-// BodyLimit limits the size of the request's body in bytes, including files. Reading beyond it is
-// an error with the status 413. The default is [DefaultBodyLimit].
+// BodyLimit limits the request's body in bytes, including files. Reading beyond it is an error with
+// the status 413. The default is [DefaultBodyLimit].
 func BodyLimit(bytes int64) FormOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))

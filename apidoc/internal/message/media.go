@@ -36,7 +36,7 @@ func Accepts(media []string, contentType string) bool { return Has(media, false,
 // includes reports whether a described media type is another one, or a range that has it.
 func includes(described, got string) bool {
 	described, _, _ = strings.Cut(described, ";")
-	prefix, isOpen := strings.CutSuffix(described, "*")
+	prefix, isOpen := strings.CutSuffix(strings.TrimPrefix(described, "*/"), "*")
 	return strings.EqualFold(described, got) || isOpen && strings.HasPrefix(got, strings.ToLower(prefix))
 }
 
