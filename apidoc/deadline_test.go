@@ -58,8 +58,8 @@ func (s *slowText) Read(p []byte) (int, error) {
 	return copy(p, fmt.Sprintln(s.number)), nil
 }
 
-// Outputs of all kinds outlive the WriteTimeout, also if the function is slow before it returns them
-// or an error.
+// Outputs of all kinds outlive the WriteTimeout, also if the function is slow before it returns
+// them or an error.
 func TestStreamsOutliveTheWriteTimeout(t *testing.T) {
 	type lines struct {
 		Body iter.Seq[int] `body:"application/jsonl"`

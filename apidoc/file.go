@@ -57,8 +57,8 @@ func newFile(h *multipart.FileHeader) File {
 	return f
 }
 
-// withSignature are media types of files that begin with known bytes. Those of a BMP are the letters
-// BM, with which a text may begin.
+// withSignature are media types of files that begin with known bytes. A BMP is not among them: it
+// begins with the letters BM, as a text may.
 var withSignature = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "application/pdf"}
 
 // isOf reports whether the file is of one of the types. A file that looks like HTML may be other

@@ -283,9 +283,9 @@ func (p *inputPlan) problems() []*Problem {
 // For an error in a parameter, set its Name, and In if two parameters share it. A non-nil error is
 // handled like one of the operation.
 //
-// Inner values are validated first. Validate is not called for a value that is missing or nil,
-// breaks rules of tags, or is inside a type with UnmarshalJSON other than Optional, nor for an input
-// with request tags that has another error.
+// Inner values are validated first. Validate is not called for a value that is missing or nil, that
+// breaks rules of tags, or that is inside a type with UnmarshalJSON other than Optional. It is not
+// called for an input with request tags that has another error.
 type Validator interface {
 	Validate(ctx context.Context) ([]InputError, error)
 }

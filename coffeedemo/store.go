@@ -50,7 +50,7 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	ErrBusy   = pool.ErrBusy // or unavailable
+	ErrBusy   = pool.ErrBusy // or the database is unavailable
 	ErrClosed = pool.ErrClosed
 
 	// ErrOutcomeUnknown means that a commit got no response. Clients get a 503 without Retry-After.

@@ -39,8 +39,8 @@ func JSON(v any) (Result, error) {
 }
 
 // Stream returns a result that sends body, after the after filters, and flushes after each read. If
-// body is an [io.Closer], it is closed at the end, even if an error replaces the returned result. If
-// reading fails before anything is sent, the response is a 500; a later error aborts it.
+// body is an [io.Closer], it is closed at the end, even if an error replaces the returned result.
+// If reading fails before anything is sent, the response is a 500; a later error aborts it.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")
