@@ -86,7 +86,7 @@ func commonOptions(s *settings) []apidoc.DescribeOption {
 }
 
 // DefaultInfo returns the Info of the description without [WithInfo]. Its terms of service and
-// license are placeholders, which only spec.json shows.
+// license are placeholders: unchanged, an App shows them only in spec.json.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",

@@ -12,7 +12,7 @@ import (
 // StrictPaths is middleware that responds with 400 to paths that a proxy, a file system or another
 // router may read differently: not empty and without a leading slash, or with two slashes in a row,
 // "." or ".." segments, an encoded slash, a backslash, a semicolon, ASCII control characters, text
-// that is not UTF-8, a character that is encoded twice, or an encoded letter, digit or one of
+// that is not UTF-8, a character that is encoded twice, or an encoded ASCII letter, digit or one of
 // "-._~". Use it as the outermost handler.
 func StrictPaths(next http.Handler) http.Handler {
 	if nilvalue.In(next) {
