@@ -144,7 +144,7 @@ func WithResponseLimit(bytes int64) Option {
 }
 
 // WithCallTime sets how long the context of a call lasts. The default is [DefaultCallTime]. A
-// response that is not complete then is an error of the tool.
+// response that is not complete then is an error of the tool, unless it is a stream.
 func WithCallTime(d time.Duration) Option {
 	return positive("WithCallTime", d, func(s *settings) *time.Duration { return &s.callTime })
 }
