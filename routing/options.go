@@ -55,9 +55,9 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = base })
 }
 
-// WithProxyPrefix sets the prefix that a proxy, or [http.StripPrefix], removes from the paths of
-// requests, such as "/shop". [Context.Path], [Context.RootPath], [Route.URL] and the default server
-// of apidoc's descriptions add it. An app with it cannot be mounted: mounted apps have the outer
+// WithProxyPrefix sets the prefix, such as "/shop", that a proxy or [http.StripPrefix] removes from
+// paths. [Context.Path], [Context.RootPath], [Route.URL] and the default server of the descriptions
+// that an apidoc.API serves add it. An app with it cannot be mounted: mounted apps have the outer
 // app's prefix.
 func WithProxyPrefix(path string) Option {
 	clean, err := basepath.Clean(path)
