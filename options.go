@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/appoptions"
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
 )
 
@@ -148,19 +148,14 @@ func WithCoffee(options ...coffeedemo.Option) Option {
 // check returns an error if the mount is invalid.
 func (m mountPoint) check() error {
 	segment, ok := strings.CutPrefix(m.prefix, "/")
+	_, isEncoded := basepath.Decoded(segment)
 	switch {
 	case !ok || segment == "" || strings.ContainsAny(segment, "/:*?#") || segment == "." || segment == "..":
 		return fmt.Errorf("mount %q: write a prefix of one literal segment, such as \"/admin\"", m.prefix)
-	case isEncoded(segment):
+	case isEncoded:
 		return fmt.Errorf("mount %q: paths are compared decoded: write it decoded", m.prefix)
 	case nilvalue.In(m.handler):
 		return fmt.Errorf("mount %q: pass a handler, not nil", m.prefix)
 	}
 	return nil
-}
-
-// isEncoded reports whether a segment has an encoded character, such as %20.
-func isEncoded(segment string) bool {
-	plain, err := url.PathUnescape(segment)
-	return err == nil && plain != segment
 }

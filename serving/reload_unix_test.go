@@ -50,6 +50,23 @@ func TestOnSIGHUP(t *testing.T) {
 	}
 }
 
+// hangUpDuringCall sends n signals. It waits until the first has begun a call.
+func hangUpDuringCall(t *testing.T, n int, began <-chan struct{}) {
+	t.Helper()
+	arrived := make(chan os.Signal, 10)
+	signal.Notify(arrived, syscall.SIGHUP)
+	defer signal.Stop(arrived)
+	for i := range n {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		<-arrived // or the system would deliver two as one
+		if i == 0 {
+			<-began
+		}
+	}
+}
+
 // Signals during a call cause one more call, and stop waits for it.
 func TestSignalsDuringReload(t *testing.T) {
 	began, leave := make(chan struct{}, 10), make(chan struct{})
@@ -60,18 +77,7 @@ func TestSignalsDuringReload(t *testing.T) {
 		calls.Add(1)
 		return nil
 	})
-	arrived := make(chan os.Signal, 10)
-	signal.Notify(arrived, syscall.SIGHUP)
-	defer signal.Stop(arrived)
-	for i := range 4 {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		<-arrived // or the system would deliver two as one
-		if i == 0 {
-			<-began
-		}
-	}
+	hangUpDuringCall(t, 4, began)
 	leave <- struct{}{}
 	<-began // the second call
 	time.AfterFunc(10*time.Millisecond, func() { close(leave) })
@@ -89,18 +95,7 @@ func TestStopDuringReload(t *testing.T) {
 		<-leave
 		return nil
 	})
-	arrived := make(chan os.Signal, 10)
-	signal.Notify(arrived, syscall.SIGHUP)
-	defer signal.Stop(arrived)
-	for i := range 2 {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
-		<-arrived
-		if i == 0 {
-			<-began
-		}
-	}
+	hangUpDuringCall(t, 2, began)
 	time.AfterFunc(10*time.Millisecond, func() { close(leave) })
 	stop()
 	if n := len(began); n != 0 {

@@ -63,7 +63,7 @@ func Prefix(base string) (string, error) {
 	if strings.ContainsAny(base, "?#") {
 		return "", fmt.Errorf("must not contain a query or fragment: write %q", valid(base))
 	}
-	if plain, err := url.PathUnescape(base); err == nil && plain != base {
+	if _, isEncoded := Decoded(base); isEncoded {
 		return "", fmt.Errorf("paths are compared decoded: write %q", valid(base))
 	}
 	clean := valid(base)
@@ -79,10 +79,17 @@ func valid(base string) string {
 		base = base[:i]
 	}
 	base = path.Clean("/" + base)
-	if plain, err := url.PathUnescape(base); err == nil && plain != base {
+	if plain, isEncoded := Decoded(base); isEncoded {
 		return valid(plain)
 	}
 	return base
+}
+
+// Decoded returns path without its encoding, and reports whether it has one: patterns and prefixes
+// are written decoded.
+func Decoded(path string) (plain string, isEncoded bool) {
+	plain, err := url.PathUnescape(path)
+	return plain, err == nil && plain != path
 }
 
 // Cut returns the part of path below base, which must be a result of [Clean]. The result for the

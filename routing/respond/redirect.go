@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
 
@@ -38,7 +39,7 @@ func RedirectAction(status int, target string) routing.Action {
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		end = i
 	}
-	if plain, err := url.PathUnescape(path[:end]); err == nil && plain != path[:end] {
+	if plain, isEncoded := basepath.Decoded(path[:end]); isEncoded {
 		panic(fmt.Sprintf("respond: RedirectAction(%d, %q): the path of a pattern is not encoded: write %q", status, target, plain))
 	}
 	read := func(text string) []routing.Token {
