@@ -216,11 +216,56 @@ func (c counted) Close() error {
 	return nil
 }
 
+// hooked is a body that Go cannot compare.
+type hooked struct {
+	io.Reader
+	close func()
+}
+
+func (h hooked) Close() error {
+	h.close()
+	return nil
+}
+
+// A body that cannot be compared is closed once, also if interceptors return it.
+func TestHookedBodiesAreClosedOnce(t *testing.T) {
+	app, api := newTyped()
+	same := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		return next(ctx)
+	})
+	opened, closed := 0, 0
+	open := func(_ context.Context, in struct {
+		Fail bool `query:"fail"`
+	}) (io.Reader, error) {
+		opened++
+		body := hooked{strings.NewReader("text"), func() { closed++ }}
+		if in.Fail {
+			return body, apidoc.NewProblem(404, "No such text")
+		}
+		return body, nil
+	}
+	apidoc.Get(api, "/plain", "", open, apidoc.ID("plain"))
+	apidoc.Get(api, "/intercepted", "", open, apidoc.ID("intercepted"), same, same)
+	for _, path := range []string{"/plain", "/plain?fail", "/intercepted", "/intercepted?fail"} {
+		if call(app, "GET", path, "", ""); closed != opened {
+			t.Errorf("%s: %d calls of Close, want %d", path, closed, opened)
+		}
+		opened, closed = 0, 0
+	}
+}
+
 func TestBodiesAreClosed(t *testing.T) {
 	type output struct {
 		Type   string    `header:"Content-Type"`
 		Status int       `status:"200,204"`
 		Body   io.Reader `body:"text/plain,text/csv"` // an io.Closer
+	}
+	const failing = -1
+	noText := apidoc.NewProblem(404, "No such text")
+	opened := 0
+	open := func() io.Reader {
+		opened++
+		return counted{strings.NewReader("text"), &opened}
 	}
 	interceptor := func(f func(next func() (any, error)) (any, error)) apidoc.Option {
 		return apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
@@ -233,6 +278,19 @@ func TestBodiesAreClosed(t *testing.T) {
 		interceptor apidoc.Option
 		status      int
 	}{
+		{"an error", output{Status: failing}, nil, 404},
+		{"an error that an interceptor handles", output{Status: failing}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return output{Body: open()}, nil
+		}), 200},
+		{"replaced", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return output{Body: open()}, nil
+		}), 200},
+		{"an error of an interceptor, with a body", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return output{Body: open()}, noText
+		}), 404},
 		{"sent", output{}, interceptor(func(next func() (any, error)) (any, error) { return next() }), 200},
 		{"no content", output{Status: 204}, nil, 204},
 		{"a status that is not described", output{Status: 201}, nil, 500},
@@ -260,21 +318,23 @@ func TestBodiesAreClosed(t *testing.T) {
 			return out, err
 		}), 200},
 	} {
-		open := 0
+		opened = 0
 		app := routing.New()
 		options := []apidoc.Option{apidoc.ID("get")}
 		if c.interceptor != nil {
 			options = append(options, c.interceptor)
 		}
 		apidoc.Get(apidoc.NewAPI(app, info), "/", "", func(context.Context, struct{}) (output, error) {
-			open++
 			out := c.change
-			out.Body = counted{strings.NewReader("text"), &open}
+			out.Body = open()
+			if out.Status == failing {
+				return out, noText
+			}
 			return out, nil
 		}, options...)
 		w := call(app, "GET", "/", "", "")
-		if w.Code != c.status || open != 0 || c.status == 200 && w.Body.String() != "text" {
-			t.Errorf("%s: %d %q, and %d open bodies; want %d", c.name, w.Code, w.Body, open, c.status)
+		if w.Code != c.status || opened != 0 || c.status == 200 && w.Body.String() != "text" {
+			t.Errorf("%s: %d %q, and %d open bodies; want %d", c.name, w.Code, w.Body, opened, c.status)
 		}
 	}
 }

@@ -41,8 +41,9 @@ type Call struct {
 }
 
 // intercept calls an operation within its interceptors, and sets output, which is zero, to their
-// result. Run sets output. If plan has a reader, intercept returns the outputs of the operation,
-// whose bodies the result may wrap. After an error, for example of a commit, it closes them.
+// result. Run sets output. If plan has a reader, intercept returns the outputs of the operation and
+// of interceptors, whose bodies the result may wrap. After an error, for example of a commit, it
+// closes them.
 func intercept(
 	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, plan *outputPlan,
 ) ([]reflect.Value, error) {
@@ -52,26 +53,28 @@ func intercept(
 		if isDone {
 			return
 		}
-		if end := plan.closer(outputs); end != nil {
-			end()
-		}
+		plan.closeAll(outputs)
 	}()
+	isOutput := func(result any) bool { return result != nil && reflect.TypeOf(result).AssignableTo(t) }
+	keep := func(result any) any {
+		if plan.isReader && isOutput(result) {
+			outputs = append(outputs, reflect.ValueOf(result))
+		}
+		return result
+	}
 	next := func(c routing.Context, ctx context.Context) (any, error) {
 		defer output.SetZero() // it is set again at the end
 		if err := run(c, ctx); err != nil {
 			return nil, err
 		}
-		if plan.isReader {
-			outputs = append(outputs, addressable(output))
-		}
-		return output.Interface(), nil
+		return keep(output.Interface()), nil
 	}
 	for _, around := range slices.Backward(all) {
 		inner := next
 		next = func(c routing.Context, ctx context.Context) (any, error) {
 			own := call
 			own.Context = c
-			return around(ctx, &own, withRecover(func(ctx context.Context) (any, error) {
+			result, err := around(ctx, &own, withRecover(func(ctx context.Context) (any, error) {
 				if own.Input != call.Input {
 					return nil, fmt.Errorf("apidoc: operation %s: an interceptor has set the field Input of its Call: change the value to which it points", call.ID)
 				}
@@ -79,17 +82,17 @@ func intercept(
 				defer end()
 				return inner(c, ctx)
 			}))
+			return keep(result), err
 		}
 	}
 	result, err := next(call.Context, call.Context.Request().Context())
 	if err != nil {
 		return nil, repanicAbort(err)
 	}
-	sent, isInterface := reflect.TypeOf(result), t.Kind() == reflect.Interface
 	switch {
-	case sent == t || isInterface && sent != nil && sent.Implements(t):
+	case isOutput(result):
 		output.Set(reflect.ValueOf(result))
-	case sent != nil || !isInterface && t != reflect.TypeFor[struct{}]():
+	case result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]():
 		return nil, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
 			call.ID, result, t)
 	}

@@ -273,13 +273,17 @@ func (p *outputPlan) body(v reflect.Value) reflect.Value {
 	return v
 }
 
-// closer returns a function that closes the bodies of outputs once, or nil.
+// closer returns a function that closes the bodies of outputs once, the last one first, or nil.
+// Bodies that cannot be compared are the same if they have the same type.
 func (p *outputPlan) closer(outputs []reflect.Value) func() {
 	var bodies []io.Closer
-	for _, v := range outputs {
+	for _, v := range slices.Backward(outputs) {
 		body, _ := p.body(v).Interface().(io.Closer)
 		isSame := func(other io.Closer) bool {
-			return reflect.ValueOf(body).Comparable() && reflect.ValueOf(other).Comparable() && body == other
+			if reflect.ValueOf(body).Comparable() && reflect.ValueOf(other).Comparable() {
+				return body == other
+			}
+			return reflect.TypeOf(body) == reflect.TypeOf(other)
 		}
 		if body != nil && !nilvalue.In(body) && !slices.ContainsFunc(bodies, isSame) {
 			bodies = append(bodies, body)
@@ -293,6 +297,13 @@ func (p *outputPlan) closer(outputs []reflect.Value) func() {
 			body.Close() // a failure changes nothing
 		}
 	})
+}
+
+// closeAll closes the bodies of outputs that are not sent.
+func (p *outputPlan) closeAll(outputs []reflect.Value) {
+	if end := p.closer(outputs); end != nil {
+		end()
+	}
 }
 
 // write makes the response from an output, which may replace others: their bodies may be read

@@ -168,7 +168,10 @@ func (p *plan) callWithin(c routing.Context, ctx context.Context, call invocatio
 	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
 		return version, nil
 	}
-	return version, call.run(ctx)
+	if err = call.run(ctx); err != nil && p.output.isReader { // its reader, if any, is not read
+		p.output.closeAll([]reflect.Value{call.output()})
+	}
+	return version, err
 }
 
 // lateContext is the context of a function whose output is sent after the interceptors have
