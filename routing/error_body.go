@@ -81,7 +81,7 @@ func (c *call) bodyFuncsFor(status int) (funcs []bodyFunc) {
 // the app's NotFound action has passed the request to the next handler.
 func (c *call) respondNotFound() (goesNext bool, err error) {
 	// Drop the status that a filter, or a route before it passed, may have set.
-	if before := c.takeStatus(); before != 0 && isIllegalStatus(before) {
+	if c.takeStatus() == response.InvalidStatus {
 		c.Report(c.r, errIllegalStatus)
 		c.replace(failure)
 		return false, nil

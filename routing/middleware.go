@@ -273,7 +273,7 @@ func (c *call) runMiddleware(ctx Context) {
 	}
 	inner := request.Copy(c.r, p)
 	ctx.captures(nil, inner.SetPathValue)
-	w := p.writer.Wrap(c.w, c.r, &c.Sender, 0, c.encoded)
+	w := p.writer.Wrap(c.w, c.r, &c.Sender, p.statusBefore, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
 			if p.writer.Sent {
@@ -287,11 +287,12 @@ func (c *call) runMiddleware(ctx Context) {
 	}()
 	if !p.run(c.ran.Value.route.middleware, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
+		c.setDefaultStatus(p.statusBefore)
 		if err := c.runAfter(); err != nil {
 			dropHalt(err)
 			c.Report(c.r, err)
 		}
-		c.takeStatus()
+		p.writer.Status = c.takeStatus()
 		p.writer.Begin()
 	}
 	c.responded = true
@@ -329,9 +330,9 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 }
 
 // serveNext passes a request to the next handler, with the captures of mount prefixes as path
-// values. A panic becomes a 500, unless a part of the response was sent. Encoded reports whether
-// outer middleware encodes the body.
-func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, encoded bool) {
+// values. A panic becomes a 500, unless a part of the response was sent. Status is the one that an
+// outer app has set, or 0. Encoded reports whether outer middleware encodes the body.
+func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, status int, encoded bool) {
 	if ix.varies {
 		values := request.PathValues{Request: r}
 		ix.captures(r.URL.Path, values.Set)
@@ -340,8 +341,8 @@ func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, encoded bool)
 	}
 	if !ix.nextIsApp { // an app handles panics itself
 		checked := new(response.Writer)
-		w = checked.Wrap(w, r, &ix.Sender, 0, encoded)
+		w = checked.Wrap(w, r, &ix.Sender, status, encoded)
 		defer checked.End()
 	}
-	ix.next.ServeHTTP(w, r)
+	serveWith(status, ix.next, w, r)
 }

@@ -57,6 +57,9 @@ func (c *call) render(status int) error {
 func (c *call) serveHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
+	if isMounted {
+		handler = m.Handler
+	}
 	// A mounted app checks its response itself. But if a status was set here, and middleware of the
 	// mounted app responds instead, the response must have that status.
 	w, r := c.w, c.r
@@ -75,6 +78,18 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		appEncoded := !c.encoded && c.header["Content-Encoding"] != nil
 		c.ran.Value.inner.enter(w, r, &outerCall{status, appEncoded, c.received, c.urlPath, c.path})
 		return
+	}
+	serveWith(status, handler, w, r)
+}
+
+// serveWith passes a request to a handler. An app writes its status itself, so it begins with the
+// status that was set, if any, as a mounted app does.
+func serveWith(status int, handler http.Handler, w http.ResponseWriter, r *http.Request) {
+	if status != 0 {
+		if app := mountPointIn(handler); app != nil {
+			app.enter(w, r, &outerCall{status: status})
+			return
+		}
 	}
 	handler.ServeHTTP(w, r)
 }

@@ -519,7 +519,7 @@ func (c *call) checkHeader() int {
 			c.replace(failure)
 		}
 	}
-	if status != 0 && isIllegalStatus(status) {
+	if status == response.InvalidStatus {
 		c.Report(c.r, errIllegalStatus)
 		c.replace(failure)
 	}
@@ -533,10 +533,6 @@ func (c *call) checkHeader() int {
 	c.halt = nil // the reason is sent once
 	return status
 }
-
-// isIllegalStatus reports whether a response cannot have the status. A 1xx response is not final:
-// the client would wait for another response (RFC 9110, 15.2).
-func isIllegalStatus(status int) bool { return status < 200 || status > 999 }
 
 var errIllegalStatus = errors.New("the status must be 200 to 999")
 
@@ -576,7 +572,11 @@ func (c *call) conclude(err error) bool {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
 		c.takeStatus()
-		c.serveNext(c.w, c.r, c.encoded)
+		status := c.status
+		if c.routeWriter != nil && c.routeWriter.Status != 0 { // of the filters too
+			status = cmp.Or(status, http.StatusOK)
+		}
+		c.serveNext(c.w, c.r, status, c.encoded)
 	}
 	return !goesNext
 }
@@ -617,7 +617,11 @@ func (c *call) runAfter() (err error) {
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	switch {
 	case ix.next != nil:
-		ix.serveNext(w, r, outer.encoded(w.Header()))
+		status := 0
+		if outer != nil {
+			status = outer.status
+		}
+		ix.serveNext(w, r, status, outer.encoded(w.Header()))
 	case ix.parent == nil:
 		ix.warnOutside(r.URL.Path)
 		ix.Error(w, r, http.StatusNotFound)

@@ -474,7 +474,9 @@ func TestInvalidStatus(t *testing.T) {
 		app.Get("/a", text("a"))
 		app.Get("/valid", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.Text("a"), nil })
 		app.NotFound(text("nothing"))
-		for path, want := range map[string]int{"/a": 500, "/valid": 201, "/nothing": 500} {
+		app.Get("/middleware", text("not called"), instead(writes))
+		app.Handle("GET", "/handler", writes)
+		for path, want := range map[string]int{"/a": 500, "/valid": 201, "/nothing": 500, "/middleware": 500, "/handler": 500} {
 			if w := send(app, httptest.NewRequest("GET", path, nil)); w.Code != want || want == 500 && w.Body.String() != "Internal Server Error" {
 				t.Errorf("status %d, %s: got %d %s, want %d", status, path, w.Code, w.Body, want)
 			}

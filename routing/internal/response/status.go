@@ -15,23 +15,27 @@ import (
 // It is stored as a string, like the value of a header, so that a filter may replace all headers by
 // a copy. A filter may also remove all headers, or empty the values in place: see Keep.
 
-const (
-	statusKey     = ":status"
-	invalidStatus = 1000
-)
+const statusKey = ":status"
+
+// InvalidStatus stands for each status that a response cannot have.
+const InvalidStatus = 1000
 
 // statusTexts are the texts of statuses, so that setting one allocates only the header value.
-var statusTexts = func() (texts [invalidStatus]string) {
+var statusTexts = func() (texts [InvalidStatus]string) {
 	for status := range texts {
 		texts[status] = strconv.Itoa(status)
 	}
 	return texts
 }()
 
+// isFinal reports whether a response can have the status. A 1xx response is not final: the client
+// would wait for another response (RFC 9110, 15.2).
+func isFinal(status int) bool { return 200 <= status && status < InvalidStatus }
+
 // SetStatus sets the status.
 func SetStatus(header http.Header, status int) {
 	text := "invalid"
-	if 0 < status && status < invalidStatus {
+	if isFinal(status) {
 		text = statusTexts[status]
 	}
 	header[statusKey] = []string{text}
@@ -47,15 +51,15 @@ func Keep(header http.Header, status int) int {
 	return status
 }
 
-// Status returns the status that was set, or 0. It is more than 999 for an invalid status.
+// Status returns the status that was set, or 0. It is InvalidStatus for one that is not valid.
 func Status(header http.Header) int {
 	value := header[statusKey]
 	if len(value) == 0 || value[0] == "" {
 		return 0
 	}
 	status, err := strconv.Atoi(value[0])
-	if err != nil || status < 0 {
-		return invalidStatus
+	if err != nil || !isFinal(status) {
+		return InvalidStatus
 	}
 	return status
 }

@@ -19,7 +19,7 @@ type writer struct {
 	http.ResponseWriter
 	sender  *Sender
 	r       *http.Request
-	status  int // set before, or 0
+	Status  int // if the handler sets none; 0 for the inner writer's
 	encoded bool
 	Sent    bool // whether the response has begun
 	failed  bool // the response is a 500; the handler's body is dropped
@@ -28,7 +28,7 @@ type writer struct {
 // Wrap puts w in front of inner and returns it with inner's optional interfaces. Encoded reports
 // whether outer middleware encodes the body.
 func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
-	w.writer = writer{ResponseWriter: inner, sender: s, r: r, status: status, encoded: encoded}
+	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded}
 	return w.full()
 }
 
@@ -75,8 +75,8 @@ func (w *writer) Begin() {
 	if w.Sent {
 		return
 	}
-	if w.status != 0 {
-		w.WriteHeader(w.status)
+	if w.Status != 0 {
+		w.WriteHeader(w.Status)
 		return
 	}
 	w.Sent = true
