@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,6 +109,12 @@ func endsInFormat(path, splat, format string) bool {
 	return strings.HasSuffix(strings.TrimRight(path, "/"), "/"+file+"."+format) // an app may ignore slashes
 }
 
+// absentAnywhere are the errors of all systems for names that are no file.
+var absentAnywhere = []error{
+	fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG,
+	syscall.EINVAL, // for a NUL
+}
+
 // stat returns Pass if there is no such file. Clients may send names that no file can have.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
@@ -117,13 +124,9 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if err == nil {
 		return info, nil
 	}
-	for _, absent := range []error{
-		fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG,
-		syscall.EINVAL, // for a NUL
-	} {
-		if errors.Is(err, absent) {
-			return nil, routing.Pass
-		}
+	isCause := func(absent error) bool { return errors.Is(err, absent) }
+	if slices.ContainsFunc(absentAnywhere, isCause) || slices.ContainsFunc(absentHere, isCause) {
+		return nil, routing.Pass
 	}
 	return nil, fmt.Errorf("respond: file: %w", err)
 }

@@ -175,6 +175,10 @@ func TestFiles(t *testing.T) {
 					{"/%00", "404 my own page", ""},
 					{"/hello.txt%00", "404 my own page", ""},
 					{"/" + strings.Repeat("x", 300), "404 my own page", ""},
+					{"/" + strings.Repeat("x/", 10_000), "404 my own page", ""},
+					{"/hello%3F.txt", "404 my own page", ""}, // not valid on Windows, nor are these
+					{"/NUL", "404 my own page", ""},
+					{"/con.txt", "404 my own page", ""},
 					// No path leaves the directory.
 					{"/../secret.txt", "404 my own page", ""},
 					{"/..%2fsecret.txt", "404 my own page", ""},
