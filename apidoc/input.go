@@ -368,7 +368,7 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	if p.body.part == nil && p.form == nil {
 		return from, nil
 	}
-	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
+	if r.Method == method.Query && hasBody(r) && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
 		return from, unsupportedType.Detailf("Send the content type of the body")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
