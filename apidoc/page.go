@@ -149,13 +149,17 @@ func (f *Form[T]) Error(name string) string {
 	return ""
 }
 
-// First returns the first error of a field, or of the whole form if name is empty, or nil.
+// First returns the first error of a field, or of no field if name is empty, or nil.
 func (f *Form[T]) First(name string) *InputError {
 	if name != "" {
 		f.input(name)
 	}
 	for i := range f.Errors {
-		if f.Errors[i].Name == name {
+		of := f.Errors[i].Name
+		if _, isField := f.texts[of]; !isField {
+			of = ""
+		}
+		if of == name {
 			return &f.Errors[i]
 		}
 	}

@@ -296,6 +296,42 @@ func TestBlankAndFilledForm(t *testing.T) {
 	}
 }
 
+// trunk is a form whose Validator names no field, or a misspelled one.
+type trunk struct {
+	_    struct{} `additionalProperties:"false"`
+	Tree string   `form:"tree"`
+}
+
+func (b trunk) Validate(context.Context) ([]apidoc.InputError, error) {
+	if b.Tree == "" {
+		return nil, nil
+	}
+	return []apidoc.InputError{{Name: b.Tree, Detail: "is rotten"}}, nil
+}
+
+// An error with the name of no field is an error of the whole form.
+func TestErrorsOfNoField(t *testing.T) {
+	app := routing.New()
+	branches := apidoc.NewFormReader[trunk]()
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		form, err := branches.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(fmt.Sprintf("%t, form %q, tree %q", form.Valid(), form.Error(""), form.Error("tree"))), nil
+	})
+	for _, c := range []struct {
+		form apitest.Form
+		want string
+	}{
+		{apitest.Form{"tree": "tree"}, `false, form "", tree "is rotten"`},
+		{apitest.Form{"tree": "tere"}, `false, form "is rotten", tree ""`},
+		{apitest.Form{"tere": "oak"}, `false, form "is not a described field", tree ""`},
+	} {
+		apitest.New(t, app).Post("/", c.form).Want(200, c.want)
+	}
+}
+
 // The name of an unknown field is an error of the template.
 func TestUnknownFieldOfPage(t *testing.T) {
 	for _, text := range []string{`{{.Text "nmae"}}`, `{{.Error "nmae"}}`, `{{.First "nmae"}}`, `{{.Has "nmae" "x"}}`} {
