@@ -110,10 +110,10 @@ func TestTagsOfOtherLibraries(t *testing.T) {
 		}]("GET"), `tag header:"X-Total,required": write the header's name alone`},
 		{"a header with a space", refusal[struct {
 			Trace string `header:"X Trace"`
-		}, void]("GET"), `tag header:"X Trace": write letters, digits and hyphens`},
+		}, void]("GET"), `header "X Trace": write a name of letters, digits and hyphens`},
 		{"a cookie with an equals sign", refusal[struct {
 			Session string `cookie:"a=b"`
-		}, void]("GET"), `tag cookie:"a=b": write letters, digits and hyphens`},
+		}, void]("GET"), `cookie "a=b": write a name of letters, digits and hyphens`},
 
 		// Uploads that are not in a form.
 		{"a File in JSON", refusal[struct {

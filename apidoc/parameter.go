@@ -76,12 +76,21 @@ func parameterOf(f reflect.StructField, in routing.Location) (p parameter, err e
 		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", in, tag)
 	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, in, tag)
-	case in == InHeader && strings.EqualFold(name, "Host"):
-		err = errors.New("tag header:\"Host\": net/http removes this header: write a field of type routing.Context, and use its Request().Host")
-	case (in == InHeader || in == InCookie) && !method.IsToken(name):
-		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", in, tag)
+	default:
+		err = checkName(in, name)
 	}
 	return p, err
+}
+
+// checkName returns an error for a name that a header or cookie cannot have.
+func checkName(in routing.Location, name string) error {
+	switch {
+	case in == InHeader && strings.EqualFold(name, "Host"):
+		return errors.New("net/http removes the header Host: use Request().Host of a routing.Context")
+	case (in == InHeader || in == InCookie) && !method.IsToken(name):
+		return fmt.Errorf("%s %q: write a name of letters, digits and hyphens", in, name)
+	}
+	return nil
 }
 
 // flatAdvice is the advice for a query with an object.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
-	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
@@ -49,11 +48,8 @@ func APIKey(name string, in routing.Location, key string, authenticate Authentic
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	if in != InQuery && !method.IsToken(key) {
-		panic(fmt.Sprintf("apidoc: APIKey %s: key %q: write letters, digits and hyphens", name, key))
-	}
-	if in == InHeader && strings.EqualFold(key, "Host") {
-		panic(fmt.Sprintf("apidoc: APIKey %s: net/http removes the header Host: write another one", name))
+	if err := checkName(in, key); err != nil {
+		panic(fmt.Sprintf("apidoc: APIKey %s: %v", name, err))
 	}
 	return newSecurity(openapi.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, authenticate)
 }

@@ -277,13 +277,13 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
 			apidoc.AnyOf(apidoc.Bearer("b", apidoc.CheckedElsewhere), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
-		`key: key "X Key": write letters, digits and hyphens`: func() {
+		`key: header "X Key": write a name of letters, digits and hyphens`: func() {
 			apidoc.APIKey("key", apidoc.InHeader, "X Key", apidoc.CheckedElsewhere)
 		},
-		`key: key "a=b": write letters, digits and hyphens`: func() {
+		`key: cookie "a=b": write a name of letters, digits and hyphens`: func() {
 			apidoc.APIKey("key", apidoc.InCookie, "a=b", apidoc.CheckedElsewhere)
 		},
-		"key: net/http removes the header Host": func() {
+		"key: net/http removes the header Host: use Request().Host of a routing.Context": func() {
 			apidoc.APIKey("key", apidoc.InHeader, "host", apidoc.CheckedElsewhere)
 		},
 		"oauth: two flows implicit: write one": func() {
