@@ -48,9 +48,16 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	return &API{scope: &scope{registry: shared, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
-// Tag describes a group of operations and returns the option that adds an operation to it.
+// Tag describes a group of operations and returns the option that adds one to it. A second
+// description panics.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
+	tags, _ := a.registry.content()
+	for _, other := range tags {
+		if other.Name == name && description != "" && other.Description != "" && other.Description != description {
+			panic(fmt.Sprintf("apidoc: Tag %s: it is described as %q and %q: write one description", name, other.Description, description))
+		}
+	}
 	a.registry.add([]Tag{t})
 	return t
 }

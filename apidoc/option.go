@@ -218,6 +218,9 @@ func LineLimit(bytes int) Option {
 
 // RouteOptions adds options of package routing, such as conditions and middleware.
 func RouteOptions(options ...routing.RouteOption) Option {
+	if private.LimitsBody(routing.Combine(options...)) {
+		panic("apidoc: RouteOptions: routing.BodyLimit limits only the parameters of untyped routes: write apidoc.BodyLimit")
+	}
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 

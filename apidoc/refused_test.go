@@ -24,7 +24,7 @@ func TestRefusedWhenDefined(t *testing.T) {
 		}, void]("GET"), "tag additionalProperties: write it on a field _ struct{}"},
 		{"a header that net/http removes", refusal[struct {
 			Host string `header:"host"`
-		}, void]("GET"), `tag header:"Host": net/http removes this header: write a field of type routing.Context`},
+		}, void]("GET"), "net/http removes the header Host: use Request().Host of a routing.Context"},
 		{"a duration in a header of a request", refusal[struct {
 			Wait time.Duration `header:"X-Wait"`
 		}, void]("GET"), `write an int of seconds, or the tag format:"duration"`},
@@ -79,6 +79,25 @@ func TestRefusedWhenDefined(t *testing.T) {
 		{"structs around events", refusal[void, iter.Seq[struct{ apidoc.Event[int] }]]("GET"), "write an Event, without a pointer or a struct around it"},
 		{"an empty problem", refusal[void, string]("GET", &apidoc.Problem{}), `a problem has the status 0 and the title "": make it with NewProblem`},
 		{"a problem without a title", refusal[void, string]("GET", &apidoc.Problem{Status: 404}), `a problem has the status 404 and the title ""`},
+		{"a limit that is not the operation's", panicOf(func() {
+			apidoc.RouteOptions(routing.Provides("json"), routing.Combine(routing.BodyLimit(1)))
+		}), "apidoc: RouteOptions: routing.BodyLimit limits only the parameters of untyped routes: write apidoc.BodyLimit"},
+		{"other options of routes", panicOf(func() { apidoc.RouteOptions(routing.Provides("json"), routing.Meta("a", 1), apidoc.Public()) }), ""},
+		{"a nil option of routes", panicOf(func() { apidoc.RouteOptions(nil) }), "routing: option 0 of a route is nil: leave it out"},
+		{"two descriptions of a tag", panicOf(func() {
+			_, api := newTyped()
+			api.Tag("Trees", "What grows here")
+			api.Tag("Trees", "What grows there")
+		}), `apidoc: Tag Trees: it is described as "What grows here" and "What grows there": write one description`},
+		{"a second description of a tag of Info", panicOf(func() {
+			apidoc.NewAPI(routing.New(), apidoc.Info{Title: "A", Version: "1", Tags: []apidoc.Tag{{Name: "Trees", Description: "A"}}}).Tag("Trees", "B")
+		}), `apidoc: Tag Trees: it is described as "A" and "B"`},
+		{"a tag with one description", panicOf(func() {
+			_, api := newTyped()
+			for _, description := range []string{"", "What grows here", "", "What grows here"} {
+				api.Tag("Trees", description)
+			}
+		}), ""},
 		{"a tag without a name", refusal[void, string]("GET", apidoc.Tag{Description: "What grows"}), "a Tag has no name: write one"},
 		{"an extension without JSON", panicOf(func() { apidoc.Extension("x-f", func() {}) }), `apidoc: Extension("x-f"): write a value that has JSON`},
 		{"a callback without a URL", panicOf(func() { apidoc.Callback[Item]("planted", "", "") }), "apidoc: callback planted: write the expression of its URL"},

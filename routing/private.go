@@ -20,6 +20,11 @@ func init() {
 	private.URLBelow = func(route, outer, mounts any, pairs ...string) (string, error) {
 		return route.(*Route).urlBelow(outer.(*App), mounts.([]*Route), pairs)
 	}
+	private.LimitsBody = func(option any) bool {
+		var s routeSettings
+		option.(RouteOption).applyRoute(&s)
+		return s.bodyLimit != 0
+	}
 	private.Writer = func(context any) http.ResponseWriter { return context.(Context).w }
 	private.RequestWithPathValues = func(context any) *http.Request { return context.(Context).withPathValues(nil) }
 }

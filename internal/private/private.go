@@ -58,6 +58,9 @@ var (
 	// of the proxy and the base path of outer. The mounts are a []*routing.Route, outermost first.
 	URLBelow func(route, outer, mounts any, pairs ...string) (string, error)
 
+	// LimitsBody reports whether a routing.RouteOption is, or has, a routing.BodyLimit.
+	LimitsBody func(option any) bool
+
 	// Writer returns the writer of a context.
 	Writer func(context any) http.ResponseWriter
 
