@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,6 +90,8 @@ func TestBuild(t *testing.T) {
 		{`WithHeaders("X-Key "): write a name of letters`, []mcp.Option{mcp.WithHeaders("X-Key ")}},
 		{`WithHeaders("Content-Type"): each call has its own`, []mcp.Option{mcp.WithHeaders("Content-Type")}},
 		{`WithMiddleware(nil): pass a function`, []mcp.Option{mcp.WithMiddleware(nil)}},
+		{`WithMiddleware: the function returned nil: return a handler`, []mcp.Option{mcp.WithOperations("either"), mcp.WithMiddleware(func(http.Handler) http.Handler { return nil })}},
+		{`WithMiddleware: the function returned nil: return a handler`, []mcp.Option{mcp.WithOperations("either"), mcp.WithMiddleware(func(http.Handler) http.Handler { return (*routing.App)(nil) })}},
 		{`WithRequestLimit(0): the least is 1`, []mcp.Option{mcp.WithRequestLimit(0)}},
 		{`WithResponseLimit(-1): the least is 1`, []mcp.Option{mcp.WithResponseLimit(-1)}},
 		{`WithCallTime(0s): the least is 1ns`, []mcp.Option{mcp.WithCallTime(0)}},

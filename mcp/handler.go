@@ -106,7 +106,9 @@ func (h *handler) build(api API, options []Option) error {
 		parts.ServeHTTP(w, inner)
 	})
 	if h.middleware != nil {
-		h.protocol = h.middleware(h.protocol)
+		if h.protocol = h.middleware(h.protocol); isNil(h.protocol) {
+			return errors.New("WithMiddleware: the function returned nil: return a handler")
+		}
 	}
 	if len(h.origins) > 0 {
 		h.protocol = cors.New(cors.Options{

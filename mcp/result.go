@@ -185,11 +185,12 @@ func (w *response) result() *sdk.CallToolResult {
 	}
 	body := w.body.Bytes()
 	result := &sdk.CallToolResult{IsError: w.status >= 400}
-	if !result.IsError && w.tool.indexOf(w.status) < 0 {
+	hasOwn := w.tool.indexOf(w.status) >= 0 // which the schema includes
+	if !result.IsError && !hasOwn && w.tool.indexOf(0) < 0 {
 		return failure(http.StatusBadGateway, fmt.Sprintf("The response has the status %s, which the operation does not describe", w.statusText()))
 	}
 	result.Content = []sdk.Content{w.content(body)}
-	if !result.IsError && w.kind == jsonBody && json.Valid(body) {
+	if !result.IsError && hasOwn && w.kind == jsonBody && json.Valid(body) {
 		result.StructuredContent = json.RawMessage(body)
 		if w.tool.isWrapped || w.tool.OutputSchema == nil && bytes.TrimSpace(body)[0] != '{' {
 			result.StructuredContent = object{"result": json.RawMessage(body)}

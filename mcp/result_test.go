@@ -291,6 +291,38 @@ func TestUndescribed(t *testing.T) {
 	}
 }
 
+// A redirect, or another success, is described by the response for all other statuses too. It is an
+// error of a tool with a schema, which it does not match.
+func TestSuccessesDescribedAsOthers(t *testing.T) {
+	_, api := newAPI()
+	type seen struct {
+		Location string `header:"Location"`
+	}
+	others := apidoc.Response[seen](0, "Elsewhere")
+	see := func(context.Context, none) (string, error) { return "", routing.SeeOther("/trees/7") }
+	apidoc.Post(api, "/trees", "", see, apidoc.ID("plant"), others)
+	apidoc.Post(api, "/pears", "", func(context.Context, none) (none, error) { return none{}, routing.SeeOther("/pears/7") }, apidoc.ID("pick"), others)
+	apidoc.Post(api, "/json", "", func(context.Context, none) ([]int, error) { return nil, routing.SeeOther("/json/7") }, apidoc.ID("json"), others)
+	apidoc.Post(api, "/set", "", func(_ context.Context, in struct{ C routing.Context }) ([]int, error) {
+		in.C.SetStatus(202)
+		return []int{7}, nil
+	}, apidoc.ID("set"), others)
+	session := serve(t, api, mcp.WithOperations("plant", "pick", "json", "set"))
+	for _, c := range []struct {
+		tool, want string
+		isError    bool
+	}{
+		{"plant", "303 See Other\nLocation: /trees/7", false},
+		{"pick", "303 See Other\nLocation: /pears/7", false},
+		{"json", "303 See Other\nLocation: /json/7", true},
+		{"set", "[7]", true},
+	} {
+		if got, result := call(t, session, c.tool, nil); got != c.want || result.IsError != c.isError {
+			t.Errorf("%s: got %q, %t", c.tool, got, result.IsError)
+		}
+	}
+}
+
 // TestContentKinds tests the kind of content for each media type.
 func TestContentKinds(t *testing.T) {
 	app, api := newAPI()
