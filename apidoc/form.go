@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"errors"
+	"io"
 	"maps"
 	"mime"
 	"mime/multipart"
@@ -56,8 +57,16 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		form.Value = r.PostForm
 		return form, nil
 	}
+	if r.ContentLength > b.limit { // the client is not invited to send it (RFC 9110, 10.1.1)
+		return nil, longerThan(b.limit)
+	}
 	body := http.MaxBytesReader(nil, newUnreadBody(r, r.Body), b.limit)
 	form, err := multipart.NewReader(body, params["boundary"]).ReadForm(inMemory)
+	if err == nil {
+		if _, err = io.Copy(io.Discard, body); err != nil { // what follows the form counts for the limit
+			_ = form.RemoveAll()
+		}
+	}
 	switch {
 	case errors.Is(err, multipart.ErrMessageTooLarge):
 		return nil, tooLarge

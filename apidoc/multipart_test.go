@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime/multipart"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -111,6 +112,33 @@ func TestPartsWithJSON(t *testing.T) {
 	}
 	if plot := decode(t, d.Swagger()).at("definitions")["Plot"]; plot != nil {
 		t.Errorf("Swagger: got %v, which nothing refers to", plot)
+	}
+}
+
+// What follows the end of a form counts for the limit, with and without a Content-Length.
+func TestLimitAfterTheEndOfAForm(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.BodyLimit(10_000))
+	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
+		Name string `form:"name"`
+	}) (string, error) {
+		return in.Name, nil
+	}, apidoc.ID("add"))
+	contentType, form := parts("name=oak")
+	for size, want := range map[int]int{0: 200, 5000: 200, 10_000: 413} {
+		for _, hasLength := range []bool{true, false} {
+			var body io.Reader = strings.NewReader(form + strings.Repeat("x", size))
+			if !hasLength {
+				body = struct{ io.Reader }{body}
+			}
+			r := httptest.NewRequest("POST", "/", body)
+			r.Header.Set("Content-Type", contentType)
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%d bytes, length %t: got %d %s, want %d", size, hasLength, w.Code, w.Body, want)
+			}
+		}
 	}
 }
 

@@ -176,6 +176,32 @@ func TestHeadAndConcurrency(t *testing.T) {
 	}
 }
 
+// A body that is announced as too large is refused before the client sends it.
+func TestLengthIsRefusedBeforeTheBody(t *testing.T) {
+	server := serveTyped(t, func(api *apidoc.API) {
+		limit := apidoc.BodyLimit(100)
+		apidoc.Post(api, "/application/json", "", plantTree, limit)
+		form := func(context.Context, struct {
+			Name string `form:"name"`
+		}) (string, error) {
+			return "", nil
+		}
+		apidoc.Post(api, "/application/x-www-form-urlencoded", "", form, apidoc.ID("form"), limit)
+		apidoc.Post(api, "/multipart/form-data", "", form, apidoc.ID("parts"), limit)
+	})
+	for _, media := range []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: a\r\nContent-Type: %[1]s; boundary=b\r\nContent-Length: 101\r\nExpect: 100-continue\r\n\r\n", media)
+		if line, err := bufio.NewReader(conn).ReadString('\n'); !strings.Contains(line, " 413 ") {
+			t.Errorf("%s: got %q %v", media, line, err)
+		}
+	}
+}
+
 // A body of another media type is refused before the client sends it, whatever its length.
 func TestMediaTypeIsRefusedBeforeTheBody(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {

@@ -3,6 +3,7 @@ package respond
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
@@ -38,7 +39,10 @@ func Multipart(limit int64) routing.Filter {
 		}
 		r.Body = http.MaxBytesReader(nil, r.Body, limit)
 		err := r.ParseMultipartForm(uploadMemory)
-		if err == nil || r.MultipartForm != nil { // then only the query is malformed
+		if r.MultipartForm != nil { // then only the query may be malformed
+			_, err = io.Copy(io.Discard, r.Body) // what follows the form counts for the limit
+		}
+		if err == nil {
 			return nil
 		}
 		status := http.StatusBadRequest

@@ -83,6 +83,7 @@ func TestMultipart(t *testing.T) {
 		{"over the limit", "POST", "/", largeType, large, 413, ""},
 		{"over the limit in the header of a part", "POST", "/", "multipart/form-data; boundary=b",
 			[]byte("--b\r\nContent-Disposition: form-data; name=\"" + strings.Repeat("x", 2000)), 413, ""},
+		{"a text after the end", "POST", "/", contentType, append(bytes.Clone(good), "\r\nthe end"...), 200, "[title] [Rose] 0"},
 		{"incomplete", "POST", "/", contentType, good[:len(good)-9], 400, ""},
 		{"an empty part", "POST", "/", contentType, []byte("--"), 400, ""},
 		{"a malformed type", "POST", "/", contentType + "; boundary=other", good, 400, ""},
@@ -102,6 +103,29 @@ func TestMultipart(t *testing.T) {
 			app.ServeHTTP(w, r)
 			if w.Code != test.status || w.Code == 200 && w.Body.String() != test.want {
 				t.Errorf("%s, chunked %t: got %d %s, want %d %s", test.name, chunked, w.Code, w.Body, test.status, test.want)
+			}
+		}
+	}
+}
+
+// What follows the end of a form counts for the limit, with and without a Content-Length.
+func TestMultipartLimitAfterTheEnd(t *testing.T) {
+	app := routing.New()
+	app.Before(respond.Multipart(10_000))
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("title", "")), nil })
+	form, contentType := upload("Rose", 500)
+	for size, want := range map[int]int{0: 200, 5000: 200, 10_000: 413} {
+		for _, chunked := range []bool{false, true} {
+			var body io.Reader = bytes.NewReader(append(bytes.Clone(form), make([]byte, size)...))
+			if chunked {
+				body = hidden{body}
+			}
+			r := httptest.NewRequest("POST", "/", body)
+			r.Header.Set("Content-Type", contentType)
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%d bytes, chunked %t: got %d %s, want %d", size, chunked, w.Code, w.Body, want)
 			}
 		}
 	}
