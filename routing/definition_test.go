@@ -61,6 +61,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 			[]string{"routing: before filter on admin/*: ", `"/admin/*"`}},
 		{"nil middleware", func() { app.Use(nil) }, []string{"routing: middleware"}},
 		{"middleware that returns nil", func() { app.Use(func(http.Handler) http.Handler { return nil }) }, []string{"routing: middleware", "return a handler"}},
+		{"middleware that returns a nil app", func() { app.Use(func(http.Handler) http.Handler { return (*routing.App)(nil) }) }, []string{"routing: middleware", "return a handler"}},
 		{"wrapper that returns nil", func() { app.Get("/a", text(""), routing.Wrap(func(routing.Action) routing.Action { return nil })) },
 			[]string{"routing: route GET /a", "return an action"}},
 		{"zero condition", func() { app.Get("/a", text(""), routing.Condition{}) }, []string{"routing: ", "When"}},

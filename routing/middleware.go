@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
@@ -92,7 +93,7 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 func wrap(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	checkMiddleware(middleware)
 	for _, m := range slices.Backward(middleware) {
-		if handler = m(handler); handler == nil {
+		if handler = m(handler); nilvalue.In(handler) {
 			panic("routing: middleware returned nil: return a handler")
 		}
 	}

@@ -85,15 +85,10 @@ func (p *Problem) Error() string {
 func (p *Problem) StatusCode() int { return p.Status }
 
 // MarshalJSON returns the problem details.
-func (p *Problem) MarshalJSON() ([]byte, error) {
+func (p Problem) MarshalJSON() ([]byte, error) {
 	type plain Problem // without this method
-	whole := (*plain)(p)
-	if p.Type == "" || p.Title == "" { // the copy is an allocation
-		filled := *whole
-		filled.Type, filled.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
-		whole = &filled
-	}
-	body, err := json.Marshal(whole)
+	p.Type, p.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
+	body, err := json.Marshal(plain(p))
 	more := maps.Clone(p.Members)
 	for _, name := range []string{"type", "title", "status", "code", "detail", "instance", "errors"} {
 		delete(more, name)

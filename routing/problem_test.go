@@ -232,6 +232,23 @@ func TestDetailf(t *testing.T) {
 	}
 }
 
+// A problem has the same JSON as a value, a pointer and a member.
+func TestJSONOfProblems(t *testing.T) {
+	p := routing.Problem{Status: 409, Members: map[string]any{"left": 0}}
+	const want = `{"type":"about:blank","title":"Conflict","status":409,"left":0}`
+	for _, v := range []any{p, &p} {
+		if got, err := json.Marshal(v); string(got) != want || err != nil {
+			t.Errorf("%T: got %s, %v, want %s", v, got, err, want)
+		}
+	}
+	if got, err := json.Marshal([]any{struct{ P routing.Problem }{p}, (*routing.Problem)(nil)}); string(got) != `[{"P":`+want+`},null]` || err != nil {
+		t.Errorf("members: got %s, %v", got, err)
+	}
+	if p.Title != "" {
+		t.Errorf("the problem was changed to %+v", p)
+	}
+}
+
 func ExampleWithProblemDetails() {
 	app := routing.New(routing.WithMethodNotAllowed(), routing.WithProblemDetails(), quiet())
 	app.Get("/roses", func(routing.Context) (routing.Result, error) {
