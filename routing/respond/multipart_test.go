@@ -112,7 +112,9 @@ func TestMultipart(t *testing.T) {
 func TestMultipartLimitAfterTheEnd(t *testing.T) {
 	app := routing.New()
 	app.Before(respond.Multipart(10_000))
-	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("title", "")), nil })
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "")), nil
+	})
 	form, contentType := upload("Rose", 500)
 	for size, want := range map[int]int{0: 200, 5000: 200, 10_000: 413} {
 		for _, chunked := range []bool{false, true} {
