@@ -52,7 +52,7 @@ func checkForeign(text string, s syntax) error {
 				return fmt.Errorf("%q is encoded, but not as UTF-8: write %q for literal text", part, literal)
 			}
 			return fmt.Errorf("%q is encoded, but paths are matched decoded: write %q, or write %q for literal text",
-				part, special.ReplaceAllString(plain, `\$0`), literal)
+				part, quoted(plain), literal)
 		}
 	}
 	for _, pair := range backslashed.FindAllString(text, -1) {
@@ -126,6 +126,9 @@ var ruleNames = map[string]string{
 	"...": ".*", "path": ".*", "str": "", "string": "", "int": "[0-9]+", "float": "[0-9.]+", "slug": "[a-zA-Z0-9_-]+", "uuid": "[0-9a-f-]+",
 }
 
+// quoted returns text as literal text of a pattern.
+func quoted(text string) string { return special.ReplaceAllString(text, `\$0`) }
+
 // hide replaces characters that a backslash makes literal.
 func hide(text string) string {
 	return backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
@@ -134,6 +137,6 @@ func hide(text string) string {
 var (
 	backslashed    = regexp.MustCompile(`\\.`)
 	percentEncoded = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2})+`)
-	special        = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
+	special        = regexp.MustCompile(`[:*?(){|<%\\]`)
 	digitName      = regexp.MustCompile(`[:*][0-9]\w*`)
 )

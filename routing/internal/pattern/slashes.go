@@ -26,7 +26,7 @@ func (p *Pattern) CheckSlashes(repeated bool) error {
 	known := make(map[string]bool)
 	var readings []string
 	for _, tokens := range expand(p.ending(), maxReadings) {
-		reading := readingOf(tokens)
+		reading := readingOf(tokens, p.syntax)
 		readings, known[reading] = append(readings, reading), true
 	}
 	for _, reading := range readings {
@@ -63,7 +63,7 @@ func (p *Pattern) ending() []Token {
 func tokensOf(e *tree.Regexp) (tokens []Token) {
 	switch e.Op {
 	case tree.OpLiteral:
-		return literal(nil, string(e.Rune))
+		return literal(nil, regexp.QuoteMeta(string(e.Rune)))
 	case tree.OpEndLine, tree.OpEndText:
 		return literal(nil, end)
 	case tree.OpEmptyMatch, tree.OpBeginLine, tree.OpBeginText, tree.OpWordBoundary, tree.OpNoWordBoundary:
@@ -91,19 +91,24 @@ func tokensOf(e *tree.Regexp) (tokens []Token) {
 	return literal(nil, e.String())
 }
 
-// readingOf returns tokens without choices as text.
-func readingOf(tokens []Token) (text string) {
-	for _, t := range tokens {
+// readingOf returns tokens without choices as text in a syntax.
+func readingOf(tokens []Token, s syntax) (text string) {
+	for i, t := range tokens {
 		switch {
-		case t.Kind == Param:
-			text += ":"
-		case t.Kind == Wildcard && t.Text != splatKey:
-			text += "*"
-		}
-		if t.Text == splatKey {
-			text += "*"
-		} else {
+		case t.Kind == Literal && s == regular:
 			text += t.Text
+		case t.Kind == Literal:
+			text += quoted(t.Text)
+		case t.Kind == Wildcard && (t.Text == "" || t.Text == splatKey && s != rails):
+			text += "*"
+		case t.Kind == Wildcard && s == rails:
+			text += "*" + t.Text
+		case t.Kind == Wildcard:
+			text += "{+" + t.Text + "}"
+		case i+1 < len(tokens) && tokens[i+1].Kind == Literal && nameEnd(tokens[i+1].Text, 0) > 0 && s != rails:
+			text += "{" + t.Text + "}" // text that would continue the name follows
+		default:
+			text += ":" + t.Text
 		}
 	}
 	return text
