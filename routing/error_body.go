@@ -185,7 +185,6 @@ func (c *call) makeErrorBody(status int) int {
 		c.problem = nil // of an earlier error
 		response.ClearFailed(c.header, c.encoded)
 	}
-	defer c.failOnPanic()
 	problem := c.problem.at(status)
 	before := c.header.Clone() // restored after a function that passes
 	for _, f := range funcs {
@@ -207,8 +206,8 @@ func (c *call) makeErrorBody(status int) int {
 			continue
 		case err == nil:
 			c.replace(result)
-		case !c.halted(err):
-			c.fail(err)
+		default:
+			c.settle(err)
 		}
 		status = c.checkHeader()
 		if f.isNotFound && c.result.body.Kind == nil {

@@ -205,6 +205,24 @@ func TestErrorBodyOfResponsesThatCannotBeSent(t *testing.T) {
 	}
 }
 
+// panickingMember panics when it is encoded.
+type panickingMember struct{ with error }
+
+func (m panickingMember) MarshalJSON() ([]byte, error) { panic(m.with) }
+
+// If the problem of an ErrorBody function cannot be encoded because a member panics, the response
+// has the status of the panic, as after a panic of the function itself.
+func TestErrorBodyWhoseProblemPanics(t *testing.T) {
+	app := routing.New(quiet())
+	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) {
+		gone := &routing.Problem{Status: 410, Title: "Gone"}
+		return routing.Result{}, &routing.Problem{Status: 400, Members: map[string]any{"x": panickingMember{gone}}}
+	})
+	if w := get(app, "/none"); w.Code != 410 || !strings.Contains(w.Body.String(), "Gone") {
+		t.Errorf("got %d %s, want 410", w.Code, w.Body)
+	}
+}
+
 // If a mounted app has no route for a path, older routes and mounts of the outer app do not run.
 func TestMountRespondsToItsWholePrefix(t *testing.T) {
 	inner, older, app := routing.New(quiet()), routing.New(), routing.New()

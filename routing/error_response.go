@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -128,6 +127,14 @@ func dropHalt(err error) {
 	}
 }
 
+// settle applies a halt, and responds to any other error with its status.
+func (c *call) settle(err error) {
+	defer c.failOnPanic()
+	if !c.halted(err) {
+		c.fail(err)
+	}
+}
+
 // fail responds with the status of err, and logs err.
 func (c *call) fail(err error) { c.failWith(StatusOf(c.r, err), err, err) }
 
@@ -167,7 +174,7 @@ func (c *call) detailsOf(status int) (*response.Details, error) {
 	if problem == nil {
 		return nil, nil
 	}
-	body, err := json.Marshal(problem.at(status))
+	body, err := problem.at(status).MarshalJSON()
 	if err != nil {
 		return nil, fmt.Errorf("encode problem: %w", err)
 	}
@@ -175,7 +182,7 @@ func (c *call) detailsOf(status int) (*response.Details, error) {
 		if sent == status {
 			return body
 		}
-		again, _ := json.Marshal(problem.at(sent)) // without an error above, only the status differs
+		again, _ := problem.at(sent).MarshalJSON() // without an error above, only the status differs
 		return again
 	}
 	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: sentWith}, nil
