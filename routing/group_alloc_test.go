@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Filters of a group do not allocate, for the prefix and below it. The one allocation is the
-// Content-Type.
+// Filters of a group do not allocate, for the prefix and below it, nor do filters with a pattern
+// without parameters. The one allocation is the Content-Type.
 func TestFiltersOfGroupsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -17,6 +17,8 @@ func TestFiltersOfGroupsDoNotAllocate(t *testing.T) {
 	app := routing.New()
 	app.Group("/g", func(g *routing.Group) {
 		g.Before(func(routing.Context) error { return nil })
+		g.After(func(routing.Context) error { return nil })
+		g.After(func(routing.Context) error { return nil }, routing.On("/1"))
 		g.Get("/", text("g"))
 		g.Get("/:x", text("x"))
 	})

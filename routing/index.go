@@ -98,7 +98,7 @@ func (ix *index) fill(v *routeVariant, i int, of *variant) {
 // preparedAfter returns the prepared context of an after filter whose pattern has the given
 // variant. The variant is nil for a filter without a pattern.
 func (v *routeVariant) preparedAfter(filter *variant) *preparedContext {
-	if filter == nil {
+	if !filter.HasNames() {
 		return &v.prepared
 	}
 	s := v.prepared

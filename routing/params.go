@@ -211,10 +211,11 @@ func (c Context) captures(names []string, f func(key, value string)) {
 	if c.prepared.mountPoint.varies {
 		c.prepared.mountPoint.captures(c.urlPath(), f)
 	}
-	path := c.path()
-	for key := range c.prepared.variant.All(path) {
-		if names == nil || slices.Contains(names, key) {
-			value, _ := c.prepared.variant.First(path, key)
+	var array [8]string // enough for most patterns
+	set := array[:0]
+	for key, value := range c.prepared.variant.All(c.path()) {
+		if (names == nil || slices.Contains(names, key)) && !slices.Contains(set, key) {
+			set = append(set, key)
 			f(key, value)
 		}
 	}

@@ -146,3 +146,26 @@ func TestPathValuesDoNotDependOnFirstRequest(t *testing.T) {
 		}
 	}
 }
+
+// An expression is evaluated once to find the route, and once for all of its values.
+func TestPathValuesOfExpressionTakeOneMatch(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	allocations := func(expression, path string) float64 {
+		app := routing.New()
+		app.Route("GET", routing.WholeRegexp(regexp.MustCompile(expression)), routing.Handler(http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) {
+				if r.PathValue("a") != "1" {
+					t.Errorf("%s: got a = %q, want 1", expression, r.PathValue("a"))
+				}
+			})))
+		r, w := httptest.NewRequest("GET", path, nil), discardWriter{http.Header{}}
+		return testing.AllocsPerRun(100, func() { app.ServeHTTP(w, r) })
+	}
+	one := allocations(`/(?P<a>.)/.*`, "/1/2/3/4/5")
+	repeated := allocations(`/(?P<a>.)/(?P<a>.)/(?P<a>.)/(?P<a>.)/(?P<a>.)`, "/1/2/3/4/5")
+	if repeated > one+1 { // for the longer list of offsets
+		t.Errorf("five values of a name take %v allocations, one takes %v", repeated, one)
+	}
+}

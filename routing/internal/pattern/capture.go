@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -114,6 +115,15 @@ func (v *Variant) First(path, key string) (string, bool) {
 		return path[len(head)+1:], true
 	}
 	return "", false
+}
+
+// HasNames reports whether v has parameters with names. The nil variant has none.
+func (v *Variant) HasNames() bool {
+	if v == nil {
+		return false
+	}
+	isNamed := func(p span) bool { return p.to > p.from+1 }
+	return v.suffix != nil || v.expression != nil && len(v.expression.names) > 1 || slices.ContainsFunc(v.params, isNamed)
 }
 
 // Names returns the names of the pattern's parameters if a path may have no value for some of them,

@@ -96,9 +96,9 @@ func Title(status int) string {
 }
 
 // Code returns the name of a problem with a status alone, such as not_found.
-func Code(status int) string {
-	return strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(Title(status)))
-}
+func Code(status int) string { return codeChars.Replace(strings.ToLower(Title(status))) }
+
+var codeChars = strings.NewReplacer(" ", "_", "-", "_", "'", "")
 
 // choice lists formats of a body in the app's order of preference, each with its media types in
 // Accept headers.
