@@ -41,8 +41,10 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 	if err == nil {
 		err = expect(decoder, json.Delim(']'), "the end of the array")
 	}
-	if _, more := decoder.Token(); err == nil && more != io.EOF {
-		err = errors.New("unexpected data after the array")
+	if err == nil { // after an error nothing more is read: a pipe may stay open
+		if _, more := decoder.Token(); more != io.EOF {
+			err = errors.New("unexpected data after the array")
+		}
 	}
 	return wrap("flowercatalog: read flowers", err)
 }

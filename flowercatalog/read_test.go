@@ -56,10 +56,14 @@ func TestReadJSONRefusals(t *testing.T) {
 	}
 }
 
+// TestEachJSONEnds: an error ends EachJSON at once, even if more may come through a pipe.
 func TestEachJSONEnds(t *testing.T) {
 	enough := errors.New("enough")
 	calls := 0
-	err := flowercatalog.EachJSON(strings.NewReader(threeJSON), func(flowercatalog.Flower) error { calls++; return enough })
+	pipe, w := io.Pipe()
+	defer w.Close()
+	go io.WriteString(w, `[{"slug":"rose","name":"Rose"}`)
+	err := flowercatalog.EachJSON(pipe, func(flowercatalog.Flower) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || !strings.Contains(err.Error(), "flower 1") {
 		t.Errorf("got %d calls and %v, want 1 and the error", calls, err)
 	}
