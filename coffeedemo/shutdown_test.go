@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/routing"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -53,6 +54,36 @@ func TestUseAfterClose(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A host's own route that returns an error of the store is a 503 too if a later request may succeed.
+func TestOwnRoutesOfUnavailableStores(t *testing.T) {
+	d := openDemo(t, 1, time.Millisecond)
+	d.Routes().Get("/own", func(c routing.Context) (routing.Result, error) {
+		err := d.db.Read(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) error { return nil })
+		return routing.Text("read"), err
+	})
+	d.Routes().Get("/unknown", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, coffeedemo.ErrOutcomeUnknown
+	})
+	check := func(when, path string, want int) {
+		t.Helper()
+		if w := d.get(t.Context(), path); w.Code != want {
+			t.Errorf("%s: GET %s: got %d %q, want %d", when, path, w.Code, w.Body, want)
+		}
+	}
+	check("open", "/own", 200)
+	check("open", "/unknown", 503)
+	if err := d.db.Write(t.Context(), func(context.Context, *sqlite.Conn) error {
+		check("busy", "/own", 503)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := d.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	check("closed", "/own", 503)
 }
 
 // TestCloseInterruptsSessions: Close interrupts sessions, wakes waiting callers, and leaves nothing

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"example.com/flowercafe/coffeedemo/internal/pool"
+	"example.com/flowercafe/internal/outage"
 )
 
 // This file is the interface between the routes and the databases. It has no SQL and no HTTP.
@@ -54,7 +55,7 @@ var (
 	ErrClosed = pool.ErrClosed
 
 	// ErrOutcomeUnknown means that a commit got no response. Clients get a 503 without Retry-After.
-	ErrOutcomeUnknown = errors.New("coffeedemo: it is unknown whether the change was made")
+	ErrOutcomeUnknown = outage.New("coffeedemo: it is unknown whether the change was made")
 )
 
 // Stats is the use of a [Store]'s connections at one moment.

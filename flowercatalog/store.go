@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/flowercatalog/internal/fold"
+	"example.com/flowercafe/internal/outage"
 )
 
 // Store keeps the flowers of a catalog, in an order that it defines. It must refuse duplicate
@@ -66,9 +67,9 @@ type Page struct {
 // with Retry-After, or are aborted if part of a list was sent.
 var (
 	ErrNotFound = errors.New("flowercatalog: no such flower")
-	ErrChanged  = errors.New("flowercatalog: the flowers have changed")
-	ErrBusy     = errors.New("flowercatalog: the store is busy") // or unavailable
-	ErrClosed   = errors.New("flowercatalog: the store is closed")
+	ErrChanged  = outage.New("flowercatalog: the flowers have changed")
+	ErrBusy     = outage.New("flowercatalog: the store is busy") // or unavailable
+	ErrClosed   = outage.New("flowercatalog: the store is closed")
 )
 
 // records is a Store that returns the JSON of flowers: a snapshot of a Memory, or a

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 // faulty is a store with failures that a test sets.
@@ -95,6 +96,7 @@ func TestStoreErrors(t *testing.T) {
 		status int
 	}{
 		{"busy", busy, 503},
+		{"changed", flowercatalog.ErrChanged, 503},
 		{"closed", flowercatalog.ErrClosed, 503},
 		{"broken", errBroken, 500},
 	} {
@@ -104,6 +106,9 @@ func TestStoreErrors(t *testing.T) {
 			logger := slog.New(slog.NewTextHandler(&logged, nil))
 			app := newApp(t, append(pages, flowercatalog.WithStore(store), flowercatalog.WithLogger(logger))...)
 			store.find = func(context.Context) error { return test.err }
+			if got := routing.StatusOf(httptest.NewRequest("GET", "/", nil), test.err); got != test.status {
+				t.Errorf("%s in a host's own route: got %d, want %d", test.name, got, test.status)
+			}
 			check := func(what, target string) {
 				t.Helper()
 				w := ask(app, "GET", target)

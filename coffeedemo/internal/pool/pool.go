@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"example.com/flowercafe/internal/outage"
 )
 
 // The errors of sessions.
 var (
-	ErrBusy   = errors.New("coffeedemo: the database is busy")
-	ErrClosed = errors.New("coffeedemo: the database is closed")
+	ErrBusy   = outage.New("coffeedemo: the database is busy")
+	ErrClosed = outage.New("coffeedemo: the database is closed")
 )
 
 // Stats is the use of the connections; see coffeedemo.Stats.
