@@ -3,6 +3,7 @@ package coffeedemo_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,31 @@ func TestTablesInOtherLetterCase(t *testing.T) {
 	}
 	if err := d.db.Drop(t.Context()); err != nil {
 		t.Errorf("drop: %v", err)
+	}
+}
+
+// What a host has put in the place of the tables is a conflict, and clients see no SQL.
+func TestOtherTablesAndViews(t *testing.T) {
+	const conflict = "409 The database has a table, view, index or trigger of its own, which prevents this. Rename or drop it there."
+	const missing = "409 There are no tables. Call db/create-tables first."
+	const tables = `CREATE TABLE SUPPLIERS (SUP_ID INTEGER PRIMARY KEY); `
+	for script, want := range map[string][4]string{ // create, load, drop, list
+		`CREATE VIEW Coffees AS SELECT 1 AS a`:                      {conflict, missing, missing, missing},
+		tables + `CREATE VIEW COFFEES AS SELECT 1 AS a`:             {"409 The tables exist already. Call db/drop-tables first.", missing, conflict, missing},
+		tables + `CREATE TABLE COFFEES (name TEXT)`:                 {"409 The tables exist already. Call db/drop-tables first.", conflict, "200 Tables dropped.", conflict},
+		`CREATE TABLE OTHER (a); CREATE INDEX COFFEES ON OTHER (a)`: {conflict, missing, missing, missing},
+	} {
+		for i, path := range []string{createPath, loadPath, dropPath, coffeesPath} {
+			d := openDemo(t, 2, time.Second)
+			if err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				return sqlitex.ExecuteScript(conn, script, nil)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if w := d.get(t.Context(), path); fmt.Sprint(w.Code, " ", w.Body) != want[i] {
+				t.Errorf("%s: GET %s: got %d %s, want %s", script, path, w.Code, w.Body, want[i])
+			}
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func (db *SQLite) Create(ctx context.Context) error {
 		case n > 0:
 			return ErrTablesExist
 		}
-		return c.Script(schema)
+		return misfit(c.Script(schema))
 	}))
 }
 
@@ -89,12 +89,12 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 		}
 		for _, s := range suppliers {
 			if err := c.Exec(insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
-				return fmt.Errorf("supplier %d: %w", s.ID, err)
+				return fmt.Errorf("supplier %d: %w", s.ID, misfit(err))
 			}
 		}
 		for _, k := range coffees {
 			if err := c.Exec(insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
-				return fmt.Errorf("coffee %q: %w", k.Name, err)
+				return fmt.Errorf("coffee %q: %w", k.Name, misfit(err))
 			}
 		}
 		return nil
@@ -108,23 +108,35 @@ func (db *SQLite) Drop(ctx context.Context) error {
 			return err
 		}
 		if err := c.Exec(dropCoffees); err != nil {
-			return err
+			return misfit(err)
 		}
-		return c.Exec(dropSuppliers)
+		return misfit(c.Exec(dropSuppliers))
 	})
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint { // a deferred one fails the commit
-		err = referenceError{err}
+		err = obstacle{err, "a table that refers to these"}
 	}
 	return wrap("drop tables", err)
 }
 
-// referenceError is the error if rows of a host's own table refer to rows of the tables.
-type referenceError struct{ error }
+// obstacle is the error of a change that something in the database prevents, which a host has
+// created there.
+type obstacle struct {
+	error
+	what string
+}
 
-func (e referenceError) Unwrap() error { return e.error }
+func (e obstacle) Unwrap() error { return e.error }
 
 // Obstacle names it for the response.
-func (referenceError) Obstacle() string { return "a table that refers to these" }
+func (e obstacle) Obstacle() string { return e.what }
+
+// misfit returns an obstacle if err is the error of a statement that the schema does not fit.
+func misfit(err error) error {
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
+		return obstacle{err, "a table, view, index or trigger of its own"}
+	}
+	return err
+}
 
 // List implements [Store].
 func (db *SQLite) List(ctx context.Context, row func(coffee, supplier string) error) error {
@@ -163,7 +175,7 @@ func listError(c *pool.Conn, err error) error {
 			return missing
 		}
 	}
-	return err
+	return misfit(err)
 }
 
 // checkTables returns ErrTablesMissing if fewer than n of the two tables exist.
