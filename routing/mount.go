@@ -18,37 +18,41 @@ import (
 // Mount serves prefix and everything below with handler, for every method. It panics if the prefix
 // is invalid or handler is this or an outer app. The package comment has the rules.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	m := &mount{prefix: s.prefix}
 	s.mustApp()
+	at := s.prefix
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
-		m.prefix = s.within("mount", prefix, s.shared.with(options))
+		at = s.within("mount", prefix, s.shared.with(options))
 	}
-	return s.mountAt(m, handler, options)
+	return s.mountAt(at, handler, options)
 }
 
-// mountAt serves everything at m's prefix and below with handler.
-func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
-	in := scope{s.app, m.prefix, s.shared}
+// mountAt serves everything at prefix and below with handler.
+func (s *scope) mountAt(prefix *pattern.Prefix, handler http.Handler, options []RouteOption) *Route {
 	if nilvalue.In(handler) {
-		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
+		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
 	}
-	s.app.mustMatchAlike(fmt.Sprintf("mount %q", m.prefix), handler)
+	s.app.mustMatchAlike(fmt.Sprintf("mount %q", prefix), handler)
 	inner, isApp := appOf(handler)
-	m.Handler, m.route = handler, &Route{action: Handler(m)}
-	mark := routeOption(func(s *routeSettings) { s.handler = handler })
-	options = append(slices.Clip(options), mark)
+	m := &mount{Handler: handler, prefix: prefix}
+	m.route = &Route{action: Handler(m)}
+	in := scope{s.app, prefix, s.shared}
+	options = append(slices.Clip(options), routeOption(func(s *routeSettings) {
+		if s.handler = handler; isApp {
+			s.mount = m
+		}
+	}))
 	if !isApp {
 		if s.app.isBehind(handler) {
-			panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
+			panic(fmt.Sprintf("routing: mount %q: %s", prefix, errLoop))
 		}
 		m.route.action = toCleanPaths(m.route.action)
 		return in.define(m.route, pattern.AnyPath, options)
 	}
 	m.app = inner.mustApp()
-	if prefix := inner.settings.proxyPrefix; prefix != "" {
-		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): set it on the outermost app", m.prefix, prefix))
+	if proxyPrefix := inner.settings.proxyPrefix; proxyPrefix != "" {
+		panic(fmt.Sprintf("routing: mount %q: the app has WithProxyPrefix(%q): set it on the outermost app", prefix, proxyPrefix))
 	}
-	in.complete(m.route, pattern.AnyPath, append(options, routeOption(func(s *routeSettings) { s.mount = m })))
+	in.complete(m.route, pattern.AnyPath, options)
 	// Add the mount before the check: if two goroutines mount two apps in each other, at least one
 	// must see the loop.
 	inner.change(func(d *definitions) { d.mounts = append(slices.Clip(d.mounts), m) })
@@ -56,7 +60,7 @@ func (s *scope) mountAt(m *mount, handler http.Handler, options []RouteOption) *
 		inner.change(func(d *definitions) {
 			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })
 		})
-		panic(fmt.Sprintf("routing: mount %q: %s", m.prefix, errLoop))
+		panic(fmt.Sprintf("routing: mount %q: %s", prefix, errLoop))
 	}
 	return s.app.add(m.route)
 }
@@ -135,7 +139,7 @@ func (a *App) isBehind(handler http.Handler) bool {
 			return false
 		}
 		seen[p] = true
-		return a.isWithin(p.app) || behind(p.next) ||
+		return slices.Contains(a.withOuter(), p.app) || behind(p.next) ||
 			slices.ContainsFunc(p.app.definitions.Load().routes, func(r *Route) bool { return behind(r.handler) })
 	}
 	return behind(handler)
@@ -149,33 +153,22 @@ func (r *Route) Mounted() *App {
 	return r.mount.app
 }
 
+// withOuter returns the app and the apps in which it is mounted, directly or through other apps.
+func (a *App) withOuter() []*App {
+	apps := []*App{a}
+	for i := 0; i < len(apps); i++ {
+		for _, m := range apps[i].mounts() {
+			if outer := m.route.app; !slices.Contains(apps, outer) { // another goroutine may be defining a loop
+				apps = append(apps, outer)
+			}
+		}
+	}
+	return apps
+}
+
 // hasPrefixParam reports whether the prefix of a mount of the app, or of an outer mount, has the
 // parameter name.
 func (a *App) hasPrefixParam(name string) bool {
-	seen := make(map[*App]bool) // another goroutine may be defining a loop
-	var has func(a *App) bool
-	has = func(a *App) bool {
-		if seen[a] {
-			return false
-		}
-		seen[a] = true
-		return slices.ContainsFunc(a.mounts(), func(m *mount) bool {
-			return slices.Contains(m.route.Pattern().Names(), name) || has(m.route.app)
-		})
-	}
-	return has(a)
-}
-
-// isWithin reports whether a is outer, or is mounted in outer directly or through other apps.
-func (a *App) isWithin(outer *App) bool {
-	seen := make(map[*App]bool) // another goroutine may be defining a loop
-	var within func(a *App) bool
-	within = func(a *App) bool {
-		if a == outer || seen[a] {
-			return a == outer
-		}
-		seen[a] = true
-		return slices.ContainsFunc(a.mounts(), func(m *mount) bool { return within(m.route.app) })
-	}
-	return within(a)
+	hasName := func(m *mount) bool { return slices.Contains(m.route.Pattern().Names(), name) }
+	return slices.ContainsFunc(a.withOuter(), func(a *App) bool { return slices.ContainsFunc(a.mounts(), hasName) })
 }
