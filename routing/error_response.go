@@ -71,10 +71,10 @@ func (c *call) respondTo(err error, fromAfter bool) {
 		// If the handler returns the error that it got, or a problem, the response has the status
 		// of the returned error. Any other error is a failure of the handler: a 500.
 		status := http.StatusInternalServerError
-		var problem *Problem
+		_, isProblem := find[*Problem](failed)
 		panicked, isPanic := failed.(*PanicError)
 		isOwn := isPanic && error(panicked) != err // of the handler, not the one that it got
-		if !isOwn && (wrapped.In(failed, err) || find(failed, &problem)) {
+		if !isOwn && (wrapped.In(failed, err) || isProblem) {
 			status = StatusOf(c.r, failed)
 		}
 		c.failWith(status, failed, err)
@@ -92,8 +92,8 @@ func (c *call) clearAction() {
 
 // halted applies a halt. It reports whether err is a halt.
 func (c *call) halted(err error) bool {
-	var halt *HaltError
-	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
+	halt, _ := errors.AsType[*HaltError](err)
+	if halt == nil { // a nil pointer is an error without a status: a 500
 		return false
 	}
 	c.replace(halt.Body) // first, so that fail closes the stream of halt.Body
@@ -121,8 +121,7 @@ func (c *call) halted(err error) bool {
 
 // dropHalt closes the stream of a halt in err, which is not sent.
 func dropHalt(err error) {
-	var halt *HaltError
-	if find(err, &halt) && halt != nil {
+	if halt, _ := find[*HaltError](err); halt != nil {
 		halt.Body.body.Drop()
 	}
 }
@@ -148,8 +147,7 @@ func (c *call) failWith(status int, err, cause error) {
 		c.log(c.r, status, errors.Join(err, cause))
 	}
 	c.problem = problemIn(err)
-	var own *Problem
-	if status == http.StatusInternalServerError && !find(err, &own) {
+	if _, isOwn := find[*Problem](err); !isOwn && status == http.StatusInternalServerError {
 		c.problem = nil // a ParamError of the error handler is not the client's mistake
 	}
 	details, bad := c.detailsOf(status)

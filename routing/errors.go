@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file declares the errors of requests, which may all be wrapped, and logs them.
@@ -92,9 +93,10 @@ type PanicError struct {
 
 // newPanicError returns the error of a panic. A PanicError from another goroutine keeps its stack.
 func newPanicError(v any) *PanicError {
-	var first *PanicError
-	if err, ok := v.(error); ok && find(err, &first) && first != nil && first.Stack != nil {
-		return &PanicError{Value: v, Stack: first.Stack}
+	if err, ok := v.(error); ok {
+		if first, _ := find[*PanicError](err); first != nil && first.Stack != nil {
+			return &PanicError{Value: v, Stack: first.Stack}
+		}
 	}
 	return &PanicError{Value: v, Stack: debug.Stack()}
 }
@@ -151,8 +153,7 @@ func IsFailure(err error) (failed bool) {
 		return false
 	}
 	defer func() { failed = recover() != nil || failed }() // a method of the error has panicked
-	var halt *HaltError
-	if errors.As(err, &halt) {
+	if halt, ok := errors.AsType[*HaltError](err); ok {
 		return halt.status() >= http.StatusBadRequest
 	}
 	return !passed(err)
@@ -166,7 +167,7 @@ func (e *HaltError) status() int {
 		return http.StatusInternalServerError
 	case e.Status == 0:
 		return http.StatusOK
-	case e.Status < 200 || e.Status > 999:
+	case !response.IsFinal(e.Status):
 		return http.StatusInternalServerError
 	}
 	return e.Status
@@ -199,9 +200,9 @@ func StatusOf(r *http.Request, err error) (status int) {
 			return status
 		}
 	}
-	var tooLarge *http.MaxBytesError
+	_, isTooLarge := errors.AsType[*http.MaxBytesError](err)
 	switch ended := r.Context().Err(); {
-	case errors.As(err, &tooLarge), errors.Is(err, multipart.ErrMessageTooLarge):
+	case isTooLarge, errors.Is(err, multipart.ErrMessageTooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrMissingBoundary):
 		return http.StatusBadRequest
@@ -216,10 +217,10 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// find is errors.As, but returns false if a method of the error panics.
-func find[E error](err error, target *E) (found bool) {
+// find is errors.AsType, but returns false if a method of the error panics.
+func find[E error](err error) (target E, found bool) {
 	defer func() { recover() }()
-	return errors.As(err, target)
+	return errors.AsType[E](err)
 }
 
 // log logs an error: at level error for a status of 500 and above, else at level debug.
@@ -240,8 +241,7 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 		slog.String("method", r.Method), slog.String("path", path), slog.String("route", r.Pattern),
 		slog.Int("status", status), slog.String("error", errorText(err)),
 	}
-	var panicked *PanicError
-	if find(err, &panicked) {
+	if panicked, ok := find[*PanicError](err); ok {
 		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
 	}
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
@@ -259,12 +259,10 @@ func errorText(err error) (text string) {
 			text = fmt.Sprintf("an error of type %T, whose Error method panics", err)
 		}
 	}()
-	var halt *HaltError
-	var problem *Problem
-	switch {
-	case find(err, &halt) && halt == nil:
+	if halt, ok := find[*HaltError](err); ok && halt == nil {
 		return fmt.Sprintf(advice, halt)
-	case find(err, &problem) && problem == nil:
+	}
+	if problem, ok := find[*Problem](err); ok && problem == nil {
 		return fmt.Sprintf(advice, problem)
 	}
 	return err.Error()

@@ -120,13 +120,11 @@ func (p *Problem) at(status int) *Problem {
 
 // problemIn returns the problem that clients get for err, or nil if they get only its status.
 func problemIn(err error) *Problem {
-	var problem *Problem
-	if find(err, &problem) && problem != nil {
+	if problem, _ := find[*Problem](err); problem != nil {
 		return problem
 	}
 	// The key comes from the action. The texts of all other errors may be confidential.
-	var missing *ParamError
-	if find(err, &missing) && missing != nil {
+	if missing, _ := find[*ParamError](err); missing != nil {
 		return &Problem{Code: response.Code(missing.StatusCode()), Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
 	}
 	return nil

@@ -28,14 +28,14 @@ var statusTexts = func() (texts [InvalidStatus]string) {
 	return texts
 }()
 
-// isFinal reports whether a response can have the status. A 1xx response is not final: the client
+// IsFinal reports whether a response can have the status. A 1xx response is not final: the client
 // would wait for another response (RFC 9110, 15.2).
-func isFinal(status int) bool { return 200 <= status && status < InvalidStatus }
+func IsFinal(status int) bool { return 200 <= status && status < InvalidStatus }
 
 // SetStatus sets the status.
 func SetStatus(header http.Header, status int) {
 	text := "invalid"
-	if isFinal(status) {
+	if IsFinal(status) {
 		text = statusTexts[status]
 	}
 	header[statusKey] = []string{text}
@@ -58,7 +58,7 @@ func Status(header http.Header) int {
 		return 0
 	}
 	status, err := strconv.Atoi(value[0])
-	if err != nil || !isFinal(status) {
+	if err != nil || !IsFinal(status) {
 		return InvalidStatus
 	}
 	return status
