@@ -541,33 +541,21 @@ var errIllegalStatus = errors.New("the status must be 200 to 999")
 func (c *call) conclude(err error) bool {
 	// The next handler may respond to requests without a route. It runs after the after filters,
 	// since it writes the response.
-	goesNext := err == errNoRoute && c.next != nil
-	if err == errNoRoute && (c.notFound != nil || !goesNext) {
-		goesNext, err = c.respondNotFound()
-	}
-	if goesNext {
+	goesNext := err == errNoRoute && c.next != nil && c.notFound == nil
+	switch {
+	case goesNext:
 		err = nil
+	case err == errNoRoute:
+		goesNext, err = c.respondNotFound()
 	}
 	if err = c.orUnreadable(err); err != nil {
 		goesNext = false
 		c.respondTo(err, false)
 	}
-
-	// The after filters run after errors too: they release resources that before filters acquired,
-	// and set headers, for example for caches. Their errors do not go to the error handler, which
-	// may have made the response already.
-	if !c.afterRan && len(c.after) > 0 {
-		c.setDefaultStatus(c.status) // they may read it
-		filterErr := c.runAfter()
-		if !IsFailure(err) {
-			filterErr = c.orUnreadable(filterErr)
-		}
-		if filterErr != nil {
-			goesNext = false
-			c.respondTo(filterErr, true)
-		}
+	if err = c.runAfterFor(err); err != nil {
+		goesNext = false
+		c.respondTo(err, true)
 	}
-
 	if goesNext {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
@@ -579,6 +567,24 @@ func (c *call) conclude(err error) bool {
 		c.serveNext(c.w, c.r, status, c.encoded)
 	}
 	return !goesNext
+}
+
+// runAfterFor runs the after filters of a request that has ended with err, which may be nil, and
+// returns their error.
+//
+// They run after errors too: they release resources that before filters acquired, and set headers,
+// for example for caches. Their errors do not go to the error handler, which may have made the
+// response already.
+func (c *call) runAfterFor(err error) error {
+	if c.afterRan || len(c.after) == 0 {
+		return nil
+	}
+	c.setDefaultStatus(c.status) // they may read it
+	filterErr := c.runAfter()
+	if IsFailure(err) {
+		return filterErr
+	}
+	return c.orUnreadable(filterErr)
 }
 
 // unreadable returns the error of a parameter that could not be read, or nil.
