@@ -100,7 +100,8 @@ func isIn(lines []string, tag string, strong bool) bool {
 	if list == "*" {
 		return true
 	}
-	for own, weak := strings.CutPrefix(tag, "W/"); own != ""; {
+	own, weak := strings.CutPrefix(tag, "W/")
+	for own != "" {
 		one, isWeak := strings.CutPrefix(strings.TrimLeft(list, " \t,"), "W/")
 		if one == "" || one[0] != '"' {
 			return false

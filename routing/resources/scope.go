@@ -274,7 +274,8 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 }
 
 // joinPath returns path below prefix, with single slashes. As in Rails, the slash before an
-// optional group moves into the group.
+// optional group moves into the group, and [Scope.add] moves it out of a path of groups alone.
+// [routing.Rails] reads other texts in the same way: see normalized in its package pattern.
 func joinPath(prefix, path string) string {
 	joined := slashes.ReplaceAllString(prefix+"/"+path, "/")
 	return slashBeforeGroup.ReplaceAllString(strings.TrimSuffix(joined, "/"), "$1/")

@@ -99,8 +99,8 @@ func (s *search[V]) run(t *table[V]) {
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
 // end. It tries the wildcards and expressions of n after its children, since expressions are slow;
-// with skipTails it leaves them out. It contains copies of segmentMap.find and shortWord, since
-// searches spend most of their time here.
+// with skipTails it leaves them out. It contains a copy of segmentMap.find, since searches spend
+// most of their time here.
 func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 	path := s.path
 	for n.highest > s.priority {
@@ -122,7 +122,7 @@ func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 		length := min(slash(word), len(path)-begin)
 		end := begin + length
 		if length < wordLen {
-			word = word&(1<<(8*length&63)-1) | uint64(length)<<56
+			word = shortWord(word, length)
 		} else {
 			word, end = longSegment(path, begin)
 		}
@@ -144,8 +144,8 @@ func (s *search[V]) walk(n *node[V], i int, skipTails bool) {
 				next = n.param
 			}
 			if n.uncommon != nil {
-				for i, child := range n.uncommon.values {
-					if child.highest > s.priority && n.uncommon.classes[i].Match(path[begin:end]) {
+				for k, child := range n.uncommon.values {
+					if child.highest > s.priority && n.uncommon.classes[k].Match(path[begin:end]) {
 						if next != nil {
 							s.walk(next, end, false)
 						}
