@@ -16,7 +16,7 @@ import (
 type App struct {
 	scope
 	settings settings
-	front    mountPoint // for requests that come to the app directly
+	direct   mountPoint // for requests that come to the app directly
 
 	definitions atomic.Pointer[definitions] // to an immutable value
 	mu          sync.Mutex                  // guards changes of the definitions
@@ -45,12 +45,12 @@ type scope struct {
 	shared *routeSettings  // from the options of groups; their conditions apply to filters too
 }
 
-const zeroApp = "routing: the zero App: make one with New"
+const zeroAppText = "routing: the zero App: make one with New"
 
 // mustApp returns the app. It panics if New did not make it.
 func (s *scope) mustApp() *App {
 	if s.app == nil {
-		panic(zeroApp)
+		panic(zeroAppText)
 	}
 	return s.app
 }
@@ -82,7 +82,7 @@ func New(options ...Option) *App {
 		panic("routing: New: WithLooseSlashes also ignores the slash of WithOptionalSlash: leave one of them out")
 	}
 	a.mustMatchAlike("WithNext", a.settings.next)
-	a.front.init(a, a.settings.next, nil, nil)
+	a.direct.init(a, a.settings.next, nil, nil)
 	a.shared = &routeSettings{routeExtra: routeExtra{app: a, bodyLimit: a.settings.bodyLimit}}
 	return a
 }

@@ -83,7 +83,7 @@ func (s *scope) Handle(method, pattern string, handler http.Handler, options ...
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
 	if s.mustApp().isBehind(handler) {
-		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, errLoop))
+		panic(fmt.Sprintf("routing: route %s %s: %s", method, pattern, loopAdvice))
 	}
 	s.app.mustMatchAlike(fmt.Sprintf("route %s %s", method, pattern), handler)
 	mark := routeOption(func(s *routeSettings) { s.handler = handler })

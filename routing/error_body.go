@@ -66,7 +66,7 @@ func (c *call) bodyFuncsFor(status int) (funcs []bodyFunc) {
 		add(bodyFunc{context: c.contextOfRoute(ran), errorBody: f})
 	}
 	for ix := c.index; ; {
-		if status == http.StatusNotFound && status == c.defaultStatus {
+		if status == http.StatusNotFound && status == c.noRoute {
 			add(bodyFunc{context: c.contextAt(ix), action: ix.notFound, isNotFound: true})
 		}
 		add(bodyFunc{context: c.contextAt(ix), errorBody: ix.errorBody})
@@ -107,7 +107,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 	if status == http.StatusNotFound && c.next == nil {
 		c.warnAbove(c.urlPath, c.muxPattern)
 	}
-	c.result.body, c.defaultStatus = response.Default(status, nil), status
+	c.result.body, c.noRoute = response.Default(status, nil), status
 	for _, f := range c.bodyFuncsFor(status) {
 		if !f.isNotFound {
 			break
@@ -122,7 +122,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 				c.takeStatus() // the error has its own
 			}
 			c.replace(result)
-			c.status = status
+			c.fallback = status
 			return false, err
 		}
 		c.notFoundPassed++
@@ -131,7 +131,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 			return true, nil
 		}
 	}
-	c.status = status
+	c.fallback = status
 	return false, nil
 }
 

@@ -58,7 +58,7 @@ func (c *call) respondTo(err error, fromAfter bool) {
 		c.fail(err)
 		return
 	}
-	c.setDefaultStatus(StatusOf(c.r, err))
+	c.ensureStatus(StatusOf(c.r, err))
 	c.clearAction()
 	result, failed := runHandler(func(c Context) (Result, error) { return app.onError(c, err) }, c.contextAt(app))
 	c.keepStatus()
@@ -213,5 +213,5 @@ func (c *call) replace(result Result) {
 	if before := c.result.body.Kind; before != nil && before != result.body.Kind {
 		c.result.body.Drop()
 	}
-	c.result, c.defaultStatus = result, 0
+	c.result, c.noRoute = result, 0
 }

@@ -42,7 +42,7 @@ type FilterStep struct {
 //
 // No action or filter runs, but conditions are evaluated. The body is not read.
 func (a *App) Explain(r *http.Request) Explanation {
-	return a.mustApp().front.explain(r)
+	return a.mustApp().direct.explain(r)
 }
 
 // explain explains a request to this mount point.

@@ -13,7 +13,7 @@ import (
 type index struct {
 	*mountPoint
 	definitions              // a copy, since a pointer costs a simple request 1 %
-	source      *definitions // the definitions of the index
+	builtFrom   *definitions // definitions is a copy of it
 	order       []*Route     // the routes by the numbers of package match: the last one is tried first
 	*match.Index[routeVariant]
 
@@ -24,15 +24,15 @@ type index struct {
 // build returns the current index. It builds the index unless another goroutine has built it.
 func (p *mountPoint) build() *index {
 	if p.app == nil {
-		panic(zeroApp)
+		panic(zeroAppText)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.app.definitions.Load()
-	if ix := p.index.Load(); ix != nil && ix.source == d {
+	if ix := p.index.Load(); ix != nil && ix.builtFrom == d {
 		return ix
 	}
-	ix := &index{mountPoint: p, definitions: *d, source: d, order: d.routes}
+	ix := &index{mountPoint: p, definitions: *d, builtFrom: d, order: d.routes}
 	ix.prepared = preparedContext{mountPoint: p, base: len(p.base), bodyLimit: p.bodyLimit}
 	if p.varies {
 		ix.prepared.base = -1
@@ -83,14 +83,14 @@ type uncommonRoute struct {
 type indexedRoute = match.Leaf[routeVariant]
 
 // fill sets v for route i and a variant of its pattern.
-func (ix *index) fill(v *routeVariant, i int, of *variant) {
+func (ix *index) fill(v *routeVariant, i int, ofPattern *variant) {
 	r := ix.order[i]
 	v.route, v.action, v.name, v.prepared = r, r.action, r.nameBelow(ix.base), ix.prepared
-	v.prepared.variant, v.prepared.bodyLimit = of, r.bodyLimit
+	v.prepared.variant, v.prepared.bodyLimit = ofPattern, r.bodyLimit
 	switch {
 	case r.mount != nil:
 		v.uncommonRoute = &uncommonRoute{ix.mountPointOf(r)}
-	case len(r.conditions) > 0 || r.middleware != nil:
+	case len(r.conditions) > 0 || r.around != nil:
 		v.uncommonRoute = new(uncommonRoute)
 	}
 }

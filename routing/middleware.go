@@ -38,7 +38,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	checkNext("Middleware", next)
 	app, _ := appOf(next)
 	a.mustMatchAlike("Middleware", next)
-	if l, ok := next.(*appNext); app == a || ok && l.app == a {
+	if n, ok := next.(*appNext); app == a || ok && n.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
 	f := new(inFront)
@@ -62,12 +62,12 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*appNext
 	var handlers []http.Handler
 	for i := range middleware {
-		l := &appNext{app: a}
-		inner, handlers = append(inner, l), append(handlers, wrap(middleware[i:i+1], l))
+		n := &appNext{app: a}
+		inner, handlers = append(inner, n), append(handlers, wrap(middleware[i:i+1], n))
 	}
 	a.change(func(d *definitions) {
-		for i, l := range inner {
-			l.next = len(d.middleware) + i + 1
+		for i, n := range inner {
+			n.next = len(d.middleware) + i + 1
 		}
 		d.middleware = append(slices.Clip(d.middleware), handlers...)
 	})
@@ -135,17 +135,17 @@ const (
 // appMiddlewareCall is a request in the middleware of an app.
 type appMiddlewareCall struct {
 	middlewareCall
-	index  *index
-	before string // the Pattern before the middleware
-	outer  *outerCall
-	depth  int // how many calls of the same app are around this one
-	writer response.Writer
+	index      *index
+	muxPattern string // the Pattern before the middleware
+	outer      *outerCall
+	depth      int // how many calls of the same app are around this one
+	writer     response.Writer
 }
 
 // routeMiddlewareCall is a request in the middleware of a route.
 type routeMiddlewareCall struct {
 	middlewareCall
-	before       call // the call before the middleware, for the calls inside it
+	outside      call // before the middleware, for the calls inside it
 	statusBefore int  // the status in the headers, before the middleware
 	hadEncoding  bool // Content-Encoding was set before
 	writer       response.Writer
@@ -167,13 +167,13 @@ func (p *appMiddlewareCall) Value(key any) any {
 // Value returns p for the key of its route, or else the value of the request's context.
 func (p *routeMiddlewareCall) Value(key any) any {
 	switch key {
-	case routeKey{p.before.ran.Value.route}:
+	case routeKey{p.outside.ran.Value.route}:
 		return p
 	case recordKey{}: // in a chain of routes that pass, a search through all contexts would take quadratic time
-		if p.before.recorder == nil {
+		if p.outside.recorder == nil {
 			return nil
 		}
-		return p.before.recorder
+		return p.outside.recorder
 	}
 	return p.Context.Value(key)
 }
@@ -228,7 +228,7 @@ const maxDepth = 100
 
 // callMiddleware runs the app's middleware.
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *outerCall) {
-	p := &appMiddlewareCall{index: ix, before: r.Pattern}
+	p := &appMiddlewareCall{index: ix, muxPattern: r.Pattern}
 	if outer != nil {
 		copied := *outer      // else each request to a mounted app would allocate it
 		copied.received = nil // a goroutine of the middleware must not change it
@@ -250,15 +250,15 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *o
 }
 
 // ServeHTTP continues with the next middleware, or with the app itself.
-func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(appKey{l.app}).(*appMiddlewareCall)
+func (n *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, ok := r.Context().Value(appKey{n.app}).(*appMiddlewareCall)
 	switch {
 	case !ok:
-		l.app.front.refuse(w, r, lostContext)
-	case l.next < len(p.index.middleware):
-		p.index.middleware[l.next].ServeHTTP(w, r)
+		n.app.direct.refuse(w, r, lostContext)
+	case n.next < len(p.index.middleware):
+		p.index.middleware[n.next].ServeHTTP(w, r)
 	case p.begin():
-		defer p.end(r, p.before, r.Context(), r.MultipartForm)
+		defer p.end(r, p.muxPattern, r.Context(), r.MultipartForm)
 		p.index.serve(w, r, p.outer)
 	}
 }
@@ -266,8 +266,8 @@ func (l *appNext) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // runMiddleware runs the middleware of the route. Ctx is the Context of its action.
 func (c *call) runMiddleware(ctx Context) {
 	p := new(routeMiddlewareCall)
-	p.Context, p.before = c.r.Context(), *c
-	p.before.accepts, p.before.received = nil, nil // for one goroutine
+	p.Context, p.outside = c.r.Context(), *c
+	p.outside.accepts, p.outside.received = nil, nil // for one goroutine
 	if len(c.header) > 0 {
 		p.hadEncoding = c.header["Content-Encoding"] != nil
 		p.statusBefore = c.takeStatus() // middleware sees no status; serveRest sets it again
@@ -286,9 +286,9 @@ func (c *call) runMiddleware(ctx Context) {
 			panic(v)
 		}
 	}()
-	if !p.run(c.ran.Value.route.middleware, w, c.r, inner) {
+	if !p.run(c.ran.Value.route.around, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
-		c.setDefaultStatus(p.statusBefore)
+		c.ensureStatus(p.statusBefore)
 		if err := c.runAfter(); err != nil {
 			dropHalt(err)
 			c.Report(c.r, err)
@@ -304,14 +304,14 @@ func (c *call) runMiddleware(ctx Context) {
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routeMiddlewareCall)
 	if !ok {
-		route.app.front.refuse(w, r, lostContext)
+		route.app.direct.refuse(w, r, lostContext)
 		return
 	}
 	if !p.begin() {
 		return
 	}
-	defer p.end(r, p.before.ran.Value.name, r.Context(), r.MultipartForm)
-	c := p.before
+	defer p.end(r, p.outside.ran.Value.name, r.Context(), r.MultipartForm)
+	c := p.outside
 	c.w, c.r, c.header, c.routeWriter = w, r, w.Header(), &p.writer
 	c.recorder, _ = r.Context().Value(recordKey{}).(*recorder)
 	c.encoded = c.encoded || !p.hadEncoding && c.header["Content-Encoding"] != nil
@@ -319,7 +319,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		c.setStatus(p.statusBefore)
 	}
 	defer func() { request.End(c.r, r) }()
-	c.respond(c.resume(p.before.r))
+	c.respond(c.resume(p.outside.r))
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -43,7 +43,7 @@ func (s *scope) mountAt(prefix *pattern.Prefix, handler http.Handler, options []
 	}))
 	if !isApp {
 		if s.app.isBehind(handler) {
-			panic(fmt.Sprintf("routing: mount %q: %s", prefix, errLoop))
+			panic(fmt.Sprintf("routing: mount %q: %s", prefix, loopAdvice))
 		}
 		m.route.action = toCleanPaths(m.route.action)
 		return in.define(m.route, pattern.AnyPath, options)
@@ -60,7 +60,7 @@ func (s *scope) mountAt(prefix *pattern.Prefix, handler http.Handler, options []
 		inner.change(func(d *definitions) {
 			d.mounts = slices.DeleteFunc(slices.Clone(d.mounts), func(other *mount) bool { return other == m })
 		})
-		panic(fmt.Sprintf("routing: mount %q: %s", prefix, errLoop))
+		panic(fmt.Sprintf("routing: mount %q: %s", prefix, loopAdvice))
 	}
 	return s.app.add(m.route)
 }
@@ -90,7 +90,7 @@ func (a *App) mustMatchAlike(what string, handler http.Handler) {
 // handlers.
 func mountPointIn(handler http.Handler) *mountPoint {
 	if app, ok := appOf(handler); ok && app != nil {
-		return &app.front
+		return &app.direct
 	}
 	if f, ok := handler.(*inFront); ok {
 		return &f.mountPoint
@@ -126,7 +126,7 @@ func toCleanPaths(action Action) Action {
 	}
 }
 
-const errLoop = "the handler calls this app or an outer app, so requests would loop: use another handler, or remove its WithNext or Mount"
+const loopAdvice = "the handler calls this app or an outer app, so requests would loop: use another handler, or remove its WithNext or Mount"
 
 // isBehind reports whether handler may pass requests to a or to an app in which a is mounted: it is
 // one of these apps, or an app with such a handler as its next handler, in a mount or in a route.

@@ -51,7 +51,7 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 		p.answers405 = p.answers405 || outer.answers405
 		p.logger = cmp.Or(p.logger, outer.logger)
 	}
-	p.base += a.settings.base
+	p.base += p.ownBase
 	p.Sender = response.Sender{Problems: p.problems, Log: p}
 }
 
@@ -105,7 +105,7 @@ func (p *mountPoint) cutPrefixes(path string, f func(s *variant, path string, en
 // from it.
 func (p *mountPoint) cutOwnPrefix(path string, f func(s *variant, path string, end int)) (_ string, inside bool) {
 	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
-	if own := p.app.settings.base; inside {
+	if own := p.ownBase; inside {
 		sent := path
 		if path, inside = basepath.Cut(sent, own); inside && f != nil {
 			f(nil, sent, min(len(own), len(sent)))

@@ -24,7 +24,7 @@ func (o option) apply(s *settings) { o(s) }
 
 // settings holds the options.
 type settings struct {
-	base          string   // may be empty
+	ownBase       string   // of WithBasePath; may be empty
 	proxyPrefix   string   // the prefix that a proxy has removed
 	override      []string // methods that a POST may become; nil for off
 	syntax        func(string) (Pattern, error)
@@ -52,7 +52,7 @@ func WithBasePath(path string) Option {
 	if err != nil {
 		panic("routing: " + err.Error())
 	}
-	return option(func(s *settings) { s.base = base })
+	return option(func(s *settings) { s.ownBase = base })
 }
 
 // WithProxyPrefix sets the prefix, such as "/shop", that a proxy or [http.StripPrefix] removes from

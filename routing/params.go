@@ -202,7 +202,7 @@ func (c Context) withPathValues(names []string) *http.Request {
 // of the pattern, so that a later call overrides an earlier one with the same key. Of the pattern,
 // it uses only the given names, or all if names is nil. A parameter without a value is empty.
 func (c Context) captures(names []string, f func(key, value string)) {
-	for _, key := range c.prepared.variant.Names() {
+	for _, key := range c.prepared.variant.MayLack() {
 		// An outer ServeMux, or an earlier route, may have set a value of the same name.
 		if (names == nil || slices.Contains(names, key)) && c.r.PathValue(key) != "" {
 			f(key, "")

@@ -26,7 +26,7 @@ func (c *call) renderOther(status int) {
 		}
 		if late, ok := err.(lateError); ok && isFirst { // a second error is from the response to the first
 			c.respondTo(late.error, false)
-			status = cmp.Or(c.checkHeader(), c.status)
+			status = cmp.Or(c.checkHeader(), c.fallback)
 			continue
 		}
 		c.Report(c.r, err)
@@ -76,7 +76,9 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 	}
 	if isApp {
 		appEncoded := !c.encoded && c.header["Content-Encoding"] != nil
-		c.ran.Value.inner.enter(w, r, &outerCall{status, appEncoded, c.received, c.urlPath, c.path})
+		c.ran.Value.inner.enter(w, r, &outerCall{
+			status: status, appEncoded: appEncoded, received: c.received, urlPath: c.urlPath, path: c.path,
+		})
 		return
 	}
 	serveWith(status, handler, w, r)

@@ -49,7 +49,7 @@ type routeExtra struct {
 	bodyLimit  int64
 	conditions []Condition
 	meta       map[any]any
-	middleware http.Handler // runs the action; nil without any; see middleware.go
+	around     http.Handler // the middleware, which runs the action; nil without any; see middleware.go
 	queries    []string     // the media types of AcceptQuery
 	handler    http.Handler // of App.Handle and App.Mount; else nil
 	mount      *mount       // of an app; nil for other routes
@@ -65,7 +65,7 @@ func (r *Route) Pattern() Pattern { return r.pattern }
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, in the form of [http.Request.Pattern].
-func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
+func (r *Route) String() string { return r.nameBelow(r.app.settings.ownBase) }
 
 // nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string {
@@ -168,7 +168,7 @@ func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pa
 		own := s.routeExtra
 		r.routeExtra = &own
 		if len(s.middleware) > 0 {
-			own.middleware = wrap(s.middleware, http.HandlerFunc(r.serveRest))
+			own.around = wrap(s.middleware, http.HandlerFunc(r.serveRest))
 		}
 	}
 	for _, check := range s.checks {

@@ -26,13 +26,13 @@ import (
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.front.enter(w, r, nil)
+	a.direct.enter(w, r, nil)
 }
 
 // current returns the index of the current definitions. It is immutable, so a request
 // needs no lock, and never sees a part of a definition.
 func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.source == p.app.definitions.Load() {
+	if ix := p.index.Load(); ix != nil && ix.builtFrom == p.app.definitions.Load() {
 		return ix
 	}
 	return p.build()
@@ -42,39 +42,41 @@ func (p *mountPoint) current() *index {
 // nothing keeps a pointer to it. The status that filters and actions set is in the response headers
 // (internal/response/status.go).
 type call struct {
-	*index   // the definitions when the request arrived
-	w        http.ResponseWriter
+	*index // the definitions when the request arrived
+
 	r        *http.Request
-	received *http.Request // of which r is a copy; else nil
-	body     *form.Body    // that r had first; nil without one
-	result   Result
-	problem  *Problem       // in the error that caused the result; may be nil
-	halt     *HaltError     // the halt whose reason phrase is sent; may be nil
-	recorder *recorder      // from RecordRoute, receives the route that runs; may be nil
+	received *http.Request  // of which r is a copy; else nil
+	body     *form.Body     // that r had first; nil without one
+	line     requestLine    // of r after the before filters
 	accepts  *accept.Header // parsed once; nil until a Provides condition reads it
 
-	header         http.Header // of w
-	kept           int         // the status in the headers when keepStatus was called; 0 for none
-	responded      bool        // the middleware of a route has sent the response
-	filtered       bool        // a before filter has ended the request
-	defaultStatus  int         // 404 or 405 if the result is the default response with that status; else 0
-	notFoundPassed int         // number of NotFound actions that have returned Pass
+	urlPath    string      // URL.Path when the request arrived; handlers may change the URL
+	path       string      // the part of urlPath that patterns match
+	matchedURL *matchedURL // set by keepPath; nil for most requests
+	muxPattern string      // the request's original Pattern, set by a ServeMux for example
 
-	typeBefore []string // the Content-Type before the route ran, which errors keep
+	ran            *indexedRoute    // the route that runs or ran; may be nil
+	recorder       *recorder        // from RecordRoute, receives the route that runs; may be nil
+	recordedBefore *routeVariant    // the route that RecordRoute had recorded before this app
+	routeWriter    *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
 
-	routeWriter *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
+	w          http.ResponseWriter
+	header     http.Header // of w
+	kept       int         // the status in the headers, restored if user code removes it; 0 for none
+	fallback   int         // the status if nothing sets another, or 0
+	result     Result
+	noRoute    int        // 404 or 405 while the result is the default response to no route; else 0
+	problem    *Problem   // in the error that caused the result; may be nil
+	halt       *HaltError // the halt whose reason phrase is sent; may be nil
+	typeBefore []string   // the Content-Type before the route ran, which errors keep
 
-	urlPath        string        // URL.Path when the request arrived; handlers may change the URL
-	path           string        // the part of urlPath that patterns match
-	muxPattern     string        // the request's original Pattern, set by a ServeMux for example
-	status         int           // the response's status if nothing sets another, or 0
-	ran            *indexedRoute // the route that runs or ran; may be nil
-	matchedURL     *matchedURL   // set by keepPath; nil for most requests
-	line           requestLine
-	recordedBefore *routeVariant   // the route that RecordRoute had recorded before this app
 	remaining      []*indexedRoute // the routes to try next; nil until a route has passed
-	afterRan       bool            // the after filters have run
-	encoded        bool            // outer middleware has set Content-Encoding
+	notFoundPassed int             // number of NotFound actions that have returned Pass
+
+	filtered  bool // a before filter has ended the request
+	afterRan  bool // the after filters have run
+	responded bool // the middleware of a route has sent the response
+	encoded   bool // outer middleware has set Content-Encoding
 }
 
 // requestLine is the method and the URL of a request after the before filters. Routes that pass may
@@ -127,16 +129,15 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, outer *outerCall)
 	// The URL keeps its path: handlers and logs need the path that the client sent. Filters and
 	// routes both match the path that net/url decoded. If they matched different forms of it, a
 	// client could bypass a filter (RFC 3986, 6.2.2.2).
-	//
-	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a target in
-	// absolute form without a path, where it means "/" (RFC 9110, 4.2.3).
 	path := r.URL.Path
 	if r.URL.Opaque != "" { // such as "http:a/b", which has no path, but a proxy behind the app finds one
 		ix.Error(w, r, http.StatusBadRequest)
 		return
 	}
 	isUntidy := (ix.loose || ix.optionalSlash) && !pattern.IsTidy(path)
-	if ix.prepared.base != 0 || path == "" || isUntidy {
+	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a target in
+	// absolute form without a path, where it means "/" (RFC 9110, 4.2.3).
+	if ix.base != "" || path == "" || isUntidy {
 		rest, inside := ix.cutBaseAfter(path, outer)
 		if !inside {
 			ix.serveOutside(w, r, outer)
@@ -149,7 +150,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, outer *outerCall)
 	c.urlPath, c.path, c.muxPattern = r.URL.Path, path, r.Pattern
 	c.encoded = len(c.header) > 0 && outer.encoded(c.header)
 	if outer != nil {
-		c.status, c.received = outer.status, outer.received
+		c.fallback, c.received = outer.status, outer.received
 	}
 	if c.recorder, _ = r.Context().Value(recordKey{}).(*recorder); c.recorder != nil {
 		c.recordedBefore = c.recorder.Load()
@@ -185,7 +186,7 @@ func (c *call) keepPath() {
 func (c *call) serveBody() {
 	given := c.r
 	defer func() { request.End(c.r, given) }() // also after a panic
-	c.own()
+	c.copyRequest()
 	method, err := c.overridden()
 	if method != "" {
 		if c.r == given {
@@ -202,9 +203,9 @@ func (c *call) serveBody() {
 	c.respond(err)
 }
 
-// own replaces the request by a copy with a form.Body, if it may have a body. A request inside
+// copyRequest replaces the request by a copy with a form.Body, if it may have a body. A request inside
 // middleware or another app has a form.Body already.
-func (c *call) own() {
+func (c *call) copyRequest() {
 	if c.body = form.Again(c.r); c.body == nil && form.MayBeIn(c.r) {
 		c.r = request.Copy(c.r, c.r.Context())
 		c.body = form.Front(c.r)
@@ -254,7 +255,7 @@ func (c *call) keepType() {
 // before the middleware, which still has them.
 func (c *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	c.own()
+	c.copyRequest()
 	if err := c.run(c.ran, true); err == nil || !passed(err) {
 		return err
 	}
@@ -328,7 +329,7 @@ func (c *call) run(l *indexedRoute, insideMiddleware bool) error {
 	if c.recorder != nil {
 		c.recorder.Store(v)
 	}
-	if !plain && v.route.middleware != nil {
+	if !plain && v.route.around != nil {
 		c.runMiddleware(c.contextFor(&v.prepared))
 		return nil
 	}
@@ -361,8 +362,8 @@ func (c *call) keepStatus() {
 	}
 }
 
-// setDefaultStatus sets the status if it was not set.
-func (c *call) setDefaultStatus(status int) {
+// ensureStatus sets the status unless one is set.
+func (c *call) ensureStatus(status int) {
 	c.kept = response.Keep(c.header, cmp.Or(c.kept, status))
 }
 
@@ -493,7 +494,7 @@ func (c *call) respond(err error) {
 		status = c.checkHeader()
 	}
 	if status == 0 {
-		status = c.status
+		status = c.fallback
 	}
 	w, isDirect := c.w, c.routeWriter != nil && c.routeWriter.IsDirect(c.w, c.result.body)
 	if isDirect {
@@ -560,7 +561,7 @@ func (c *call) conclude(err error) bool {
 		// Drop the status that filters have set: an app as the next handler would take it for the
 		// status of its own filters.
 		c.takeStatus()
-		status := c.status
+		status := c.fallback
 		if c.routeWriter != nil && c.routeWriter.Status != 0 { // of the filters too
 			status = cmp.Or(status, http.StatusOK)
 		}
@@ -579,7 +580,7 @@ func (c *call) runAfterFor(err error) error {
 	if c.afterRan || len(c.after) == 0 {
 		return nil
 	}
-	c.setDefaultStatus(c.status) // they may read it
+	c.ensureStatus(c.fallback) // they may read it
 	filterErr := c.runAfter()
 	if IsFailure(err) {
 		return filterErr
@@ -634,7 +635,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *out
 	default: // the outer app responds as if no route had matched; its after filters have run
 		above := ix.parent.current()
 		path, _ := above.cutBase(r.URL.Path)
-		c := call{index: above, urlPath: r.URL.Path, path: path, status: outer.status, afterRan: true, w: w, r: r, header: w.Header()}
+		c := call{index: above, urlPath: r.URL.Path, path: path, fallback: outer.status, afterRan: true, w: w, r: r, header: w.Header()}
 		c.keepType()
 		c.encoded = outer.encoded(c.header)
 		c.keepPath()

@@ -45,7 +45,7 @@ func (a *App) Table() Table {
 }
 
 // BasePath returns the path of [WithBasePath] without a trailing slash.
-func (a *App) BasePath() string { return a.settings.base }
+func (a *App) BasePath() string { return a.settings.ownBase }
 
 // Logger returns the logger of [WithLogger], or else of the first app in which this app was
 // mounted, or [slog.Default].
@@ -99,7 +99,7 @@ func (s Shadow) String() string {
 // Shadowed returns the routes that another route hides, in order of definition. It does not find
 // all: for example, not a route that several others hide only together.
 func (a *App) Shadowed() []Shadow {
-	ix := a.mustApp().front.current()
+	ix := a.mustApp().direct.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }
 	var shadows []Shadow
 	for hidden, by := range ix.Hidden(mayHide) {

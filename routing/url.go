@@ -34,16 +34,16 @@ func (r *Route) URL(pairs ...string) (string, error) {
 // urlBelow is [Route.URL] without the prefix of the proxy and the base path of outer, for a route
 // that outer reaches through the given mounts, the outermost first.
 func (r *Route) urlBelow(outer *App, mounts []*Route, pairs []string) (string, error) {
-	front := &outer.mustApp().front
+	direct := &outer.mustApp().direct
 	path, err := r.url(pairs, func(given values) (*mountPoint, string, error) {
-		at := front
+		at := direct
 		for _, mount := range mounts {
 			at = at.mountPointOf(mount)
 		}
 		base, err := at.baseFor(given)
 		return at, base, err
 	})
-	return strings.TrimPrefix(path, escape(front.proxyPrefix+front.base)), err
+	return strings.TrimPrefix(path, escape(direct.proxyPrefix+direct.base)), err
 }
 
 // URL is [Route.URL] for a link in a response. A route of this app, or of an outer app, gets the
@@ -69,13 +69,13 @@ type values = map[string][]string
 // values that it uses.
 func (p *mountPoint) baseFor(given values) (base string, err error) {
 	if p.parent == nil {
-		return p.settings.base, nil
+		return p.ownBase, nil
 	}
 	if base, err = p.parent.baseFor(given); err != nil {
 		return "", err
 	}
 	own, err := p.route.mount.prefix.Fill(given)
-	return base + own + p.settings.base, err
+	return base + own + p.ownBase, err
 }
 
 // onlyMountPoint returns the mount point of an app that is mounted at most once.
@@ -83,7 +83,7 @@ func (a *App) onlyMountPoint() (*mountPoint, error) {
 	mounts := a.mounts()
 	switch len(mounts) {
 	case 0:
-		return &a.front, nil
+		return &a.direct, nil
 	case 1:
 		outer, err := mounts[0].route.app.onlyMountPoint()
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // This file matches paths against a variant, and captures the parameters. Literal text has the same
-// length in the path and in the variant's source, so only the parameters need a search.
+// length in the path and in the variant's text, so only the parameters need a search.
 
 // Match reports whether path has this variant. Every path has the nil variant.
 func (v *Variant) Match(path string) bool {
@@ -21,9 +21,9 @@ func (v *Variant) length(path string) int {
 	if !ok {
 		return -1
 	}
-	i, from := 0, 0 // in the path, in the source
+	i, from := 0, 0 // in the path, in the text
 	for n, p := range v.params {
-		literal := v.source[from:p.from]
+		literal := v.text[from:p.from]
 		if !strings.HasPrefix(path[i:], literal) {
 			return -1
 		}
@@ -40,7 +40,7 @@ func (v *Variant) length(path string) int {
 		}
 		i, from = end, int(p.to)
 	}
-	rest, ok := strings.CutPrefix(path[i:], v.source[from:])
+	rest, ok := strings.CutPrefix(path[i:], v.text[from:])
 	switch {
 	case !ok:
 	case v.expression != nil && !v.expression.match(path):
@@ -98,7 +98,7 @@ func (v *Variant) First(path, key string) (string, bool) {
 			return "", false
 		}
 	}
-	begin, from := 0, 0 // in the path, in the source
+	begin, from := 0, 0 // in the path, in the text
 	for i := range v.params {
 		p := &v.params[i]
 		begin += int(p.from) - from
@@ -106,7 +106,7 @@ func (v *Variant) First(path, key string) (string, bool) {
 		if end < begin {
 			return "", false
 		}
-		if v.source[p.from+1:p.to] == key && key != "" {
+		if v.text[p.from+1:p.to] == key && key != "" {
 			return head[begin:end], true
 		}
 		begin, from = end, int(p.to)
@@ -126,13 +126,12 @@ func (v *Variant) HasNames() bool {
 	return v.suffix != nil || v.expression != nil && len(v.expression.names) > 1 || slices.ContainsFunc(v.params, isNamed)
 }
 
-// Names returns the names of the pattern's parameters if a path may have no value for some of them,
-// otherwise nil.
-func (v *Variant) Names() []string {
+// MayLack returns the names of the pattern's parameters if a path may lack some of them, else nil.
+func (v *Variant) MayLack() []string {
 	if v == nil {
 		return nil
 	}
-	return v.names
+	return v.mayLack
 }
 
 // All returns the names and values in path, which has the variant v, in order. It is inlined, so
@@ -155,7 +154,7 @@ func (v *Variant) each(path string, yield func(key, value string) bool) {
 		p := &v.params[i]
 		begin += int(p.from) - from
 		end := v.valueEnd(head, begin, i)
-		name := v.source[p.from+1 : p.to]
+		name := v.text[p.from+1 : p.to]
 		ok = begin <= end && (name == "" || yield(name, head[begin:end]))
 		begin, from = end, int(p.to)
 	}
@@ -168,7 +167,7 @@ func (v *Variant) each(path string, yield func(key, value string) bool) {
 // if the path is too short.
 func (v *Variant) valueEnd(path string, begin, i int) int {
 	if i == len(v.params)-1 && v.end != beforeSlash {
-		return len(path) - (len(v.source) - int(v.params[i].to)) // only literal text follows
+		return len(path) - (len(v.text) - int(v.params[i].to)) // only literal text follows
 	}
 	return segmentEnd(path, begin)
 }

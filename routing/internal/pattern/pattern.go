@@ -71,7 +71,7 @@ func (p *Pattern) Prefix(outer *Prefix, rules Rules) (*Prefix, error) {
 	case p.syntax == regular:
 		return nil, errors.New("a regular expression is not a prefix: write a pattern, and Where for its parameters")
 	}
-	err := p.Reachable()
+	err := p.reachable()
 	if err == nil {
 		err = checkPrefix(p.text, p.Tokens())
 	}
@@ -98,9 +98,9 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	case p == nil:
 		p = AnyPath
 	case prefix == p.outer && rules.areNone() && p.rules.areNone():
-		return p, p.Reachable()
+		return p, p.reachable()
 	case prefix == nil:
-		if err := p.Reachable(); err != nil {
+		if err := p.reachable(); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +159,7 @@ func (p *Pattern) compile() error {
 	if len(p.variants) > 1 || len(p.variants) == 1 && p.variants[0].expression != nil {
 		names := p.Names()
 		for _, s := range p.variants {
-			s.setUncommon(func(m *uncommonVariant) { m.names = names })
+			s.setUncommon(func(m *uncommonVariant) { m.mayLack = names })
 		}
 	}
 	return p.inContext(err)
@@ -262,9 +262,9 @@ func (p *Pattern) Foreign() error {
 	return checkForeign(p.text, p.syntax)
 }
 
-// Reachable returns an error if the pattern, or one of its alternatives, matches no path because it
+// reachable returns an error if the pattern, or one of its alternatives, matches no path because it
 // does not start with a slash.
-func (p *Pattern) Reachable() error {
+func (p *Pattern) reachable() error {
 	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") && !strings.Contains(p.text, "|") {
 		return nil
 	}

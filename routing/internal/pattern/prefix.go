@@ -134,7 +134,7 @@ func (p *Prefix) Static() (path string, ok bool) {
 	if p == nil {
 		return "", true
 	}
-	return p.variant.source, len(p.variant.params) == 0
+	return p.variant.text, len(p.variant.params) == 0
 }
 
 // Find returns the variant of the prefix, or nil if the path does not begin with it, and the end of

@@ -16,10 +16,10 @@ func (p *Pattern) Sample() string {
 	v := cmp.Or(p.Variants()[0], Everything)
 	path, from := "", 0
 	for _, param := range v.params {
-		path += v.source[from:param.from] + param.class.sample()
+		path += v.text[from:param.from] + param.class.sample()
 		from = int(param.to)
 	}
-	path += v.source[from:]
+	path += v.text[from:]
 	switch {
 	case v.end == byExpression:
 		path = sampleOf(v.expression.re.String())

@@ -31,7 +31,7 @@ func TestShortPatterns(t *testing.T) {
 		compared := 0
 		for _, text := range words("", syntax.pieces, length) {
 			p, err := syntax.read(Tidy(text)) // Action Pack tidies it too
-			if err != nil || p.Reachable() != nil || p.syntax == rails && text[0] != '/' && text[0] != '(' || strings.Contains(strings.ReplaceAll(text, "*p", ""), "*") && p.syntax == rails {
+			if err != nil || p.reachable() != nil || p.syntax == rails && text[0] != '/' && text[0] != '(' || strings.Contains(strings.ReplaceAll(text, "*p", ""), "*") && p.syntax == rails {
 				continue
 			}
 			if p.syntax == sinatra && literalGroup.MatchString(text) {

@@ -10,8 +10,8 @@ import (
 // the offsets of its parameters. At the end of paths there may be a dot and a parameter: the
 // suffix, which is not in the text.
 type Variant struct {
-	source string
-	params []span // in source; the last may be a wildcard
+	text   string
+	params []span // in text; the last may be a wildcard
 	end    ending
 	*uncommonVariant
 }
@@ -21,7 +21,7 @@ type Variant struct {
 type uncommonVariant struct {
 	suffix     *Token      // follows the last dot of paths; may be nil
 	expression *expression // if end is byExpression; else nil
-	names      []string    // of the pattern's parameters, if variants or paths may lack some
+	mayLack    []string    // the parameters of the pattern, if a path may lack some; else nil
 }
 
 var noUncommon = new(uncommonVariant)
@@ -43,14 +43,14 @@ const (
 	beforeSlash                // the path ends there or continues with a slash
 )
 
-// span is the range of a parameter in the source, with its colon or star.
+// span is the range of a parameter in the text, with its colon or star.
 type span struct {
 	from, to uint32
 	class    *Class
 }
 
 // Everything is the variant of every path.
-var Everything = &Variant{source: "*", params: []span{{to: 1}}, end: open, uncommonVariant: noUncommon}
+var Everything = &Variant{text: "*", params: []span{{to: 1}}, end: open, uncommonVariant: noUncommon}
 
 // maxVariants is the maximum number of variants of a pattern. A pattern with more variants becomes
 // an expression.
@@ -142,16 +142,16 @@ func variantOf(text string, tokens []Token) *Variant {
 // segmentsOf is variantOf without a suffix.
 func segmentsOf(text string, tokens []Token) *Variant {
 	v := &Variant{uncommonVariant: noUncommon}
-	source, params := make([]byte, 0, 64), make([]span, 0, 8)
+	own, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
-		mark, from := byte(':'), len(source)
+		mark, from := byte(':'), len(own)
 		switch {
 		case t.Kind == Literal:
-			source = append(source, t.Text...)
+			own = append(own, t.Text...)
 			continue
 		case t.Kind == Wildcard && i == len(tokens)-1:
 			mark, v.end = '*', open
-		case t.Kind == Param && from > 0 && source[0] == '/' && source[from-1] == '/' && endsSegment(tokens[i+1:]):
+		case t.Kind == Param && from > 0 && own[0] == '/' && own[from-1] == '/' && endsSegment(tokens[i+1:]):
 			t.class = t.class.orNil()
 		default:
 			v.end = byExpression
@@ -159,13 +159,13 @@ func segmentsOf(text string, tokens []Token) *Variant {
 		if v.end == byExpression {
 			break
 		}
-		source = append(append(source, mark), t.Text...)
-		params = append(params, span{uint32(from), uint32(len(source)), t.class})
+		own = append(append(own, mark), t.Text...)
+		params = append(params, span{uint32(from), uint32(len(own)), t.class})
 	}
-	if n := len(source); n <= len(text) && string(source) == text[:n] {
-		v.source = text[:n] // allocates nothing
+	if n := len(own); n <= len(text) && string(own) == text[:n] {
+		v.text = text[:n] // allocates nothing
 	} else {
-		v.source = string(source)
+		v.text = string(own)
 	}
 	v.params = append(v.params, params...)
 	return v
@@ -189,16 +189,16 @@ func (v *Variant) Prefix() (text string, ok bool) {
 	case v == nil:
 		return "", false
 	case v.end == beforeSlash && len(v.params) == 0:
-		return v.source + "/", true
+		return v.text + "/", true
 	case v.end != open || len(v.params) > 1 || v.tail().class != nil || v.suffix != nil:
 		return "", false
 	}
-	return v.source[:v.tail().from], true
+	return v.text[:v.tail().from], true
 }
 
 // Static returns the path that the variant matches, before the suffix, if there is only one.
 func (v *Variant) Static() (path string, ok bool) {
-	return v.source, v.end == exact && len(v.params) == 0
+	return v.text, v.end == exact && len(v.params) == 0
 }
 
 // Segment is a segment of a variant, without its slash.
@@ -211,26 +211,26 @@ type Segment struct {
 // Segments returns the complete segments of a variant, the literal text after them, and whether a
 // wildcard or an expression follows.
 func (v *Variant) Segments() (segments []Segment, rest string, continues bool) {
-	source, params := v.source, v.params
+	text, params := v.text, v.params
 	if v.end == open {
-		source, params = source[:v.tail().from], params[:len(params)-1]
+		text, params = text[:v.tail().from], params[:len(params)-1]
 	}
-	segments = make([]Segment, 0, strings.Count(source, "/"))
+	segments = make([]Segment, 0, strings.Count(text, "/"))
 	i := 0
-	for strings.HasPrefix(source[i:], "/") {
-		end := segmentEnd(source, i+1)
+	for strings.HasPrefix(text[i:], "/") {
+		end := segmentEnd(text, i+1)
 		switch {
 		case len(params) > 0 && int(params[0].from) == i+1:
 			segments = append(segments, Segment{Param: true, Class: params[0].class})
 			params = params[1:]
-		case end == len(source) && v.continues():
-			return segments, source[i:], true
+		case end == len(text) && v.continues():
+			return segments, text[i:], true
 		default:
-			segments = append(segments, Segment{Text: source[i+1 : end]})
+			segments = append(segments, Segment{Text: text[i+1 : end]})
 		}
 		i = end
 	}
-	return segments, source[i:], v.continues()
+	return segments, text[i:], v.continues()
 }
 
 // continues reports whether more text, in the same segment or in others, follows the text of v.

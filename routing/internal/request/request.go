@@ -11,7 +11,7 @@ import (
 // Copy returns a copy of r with its own path values. It is http.Request.Clone, without copies of
 // data that can be shared.
 func Copy(r *http.Request, ctx context.Context) *http.Request {
-	ShareTrailer(r)
+	shareTrailer(r)
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
 	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
@@ -21,10 +21,10 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 	return copied
 }
 
-// ShareTrailer lets copies of r see trailers that the client has not announced (RFC 9112, 7.1.2).
+// shareTrailer lets copies of r see trailers that the client has not announced (RFC 9112, 7.1.2).
 // At the end of a chunked body, net/http adds them to the map of its own request, or to a new map,
 // which copies would not have.
-func ShareTrailer(r *http.Request) {
+func shareTrailer(r *http.Request) {
 	if r.Trailer == nil && len(r.TransferEncoding) > 0 {
 		r.Trailer = make(http.Header)
 	}

@@ -72,8 +72,8 @@ func Stream(contentType string, stream io.Reader) Body {
 // Handler returns a body that a handler writes.
 func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handler}} }
 
-// IsWhole reports whether the body is a text or bytes with a valid type.
-func (b Body) IsWhole() bool { return b.Kind != nil && b.Kind.isWhole }
+// isWhole reports whether the body is a text or bytes with a valid type.
+func (b Body) isWhole() bool { return b.Kind != nil && b.Kind.isWhole }
 
 // IsOwn reports whether user code made the body. It is false for an empty body, a default response
 // and the plain 500.
@@ -105,7 +105,7 @@ const bufferedByServer = 2048
 // Write writes a text or bytes with a valid type. For any other body it writes nothing and reports
 // false. A status of 0 means the default. A Content-Type that was set stays.
 func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
-	if !b.IsWhole() {
+	if !b.isWhole() {
 		return false
 	}
 	setType(header, b.Kind.ContentType)

@@ -182,7 +182,7 @@ func (w *Writer) full() http.ResponseWriter {
 // afterwards. Middleware that passes on another writer may use w in another goroutine, so Sent is
 // read last.
 func (w *Writer) IsDirect(other http.ResponseWriter, b Body) bool {
-	return b.IsWhole() && other == w.full() && !w.Sent
+	return b.isWhole() && other == w.full() && !w.Sent
 }
 
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
