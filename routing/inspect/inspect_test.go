@@ -85,7 +85,7 @@ func TestTable(t *testing.T) {
 		"Before filters, which run first, in this order", "every path", "/admin/* or /admin", "secret",
 		"any /users/:user/* mount the app at /shop/users/:user/v1", "before every path",
 		"GET /:page sinatra", "before every path", "before /admin/* or /admin (for some paths)", "before secret (perhaps)", "inspect/inspect_test.go:",
-		"GET /hidden sinatra overridden by GET /:page", "before every path",
+		"GET /hidden sinatra hidden by GET /:page", "before every path",
 		"POST /doc/:id(.:format) rails if has a key",
 		"GET /admin/users sinatra", "before /admin/* or /admin",
 		"GET /flowers/:slug sinatra", "findBySlug Find a flower",
@@ -98,7 +98,7 @@ func TestTable(t *testing.T) {
 		}
 		rest = after
 	}
-	if strings.Contains(text, "GET /hidden sinatra overridden by GET /:page before every path before /admin") {
+	if strings.Contains(text, "GET /hidden sinatra hidden by GET /:page before every path before /admin") {
 		t.Error("a filter of other paths is said to run for /hidden")
 	}
 }
@@ -125,15 +125,15 @@ func TestHeadRoutesAreFirst(t *testing.T) {
 	}
 }
 
-func TestOverridden(t *testing.T) {
+func TestHidden(t *testing.T) {
 	page := ask(shown(newShop()), "").Body.String()
-	if text := section(t, page, "Overridden routes"); !strings.Contains(text, "GET /hidden is overridden by GET /:page") {
+	if text := section(t, page, "Hidden routes"); !strings.Contains(text, "GET /hidden is hidden by GET /:page") {
 		t.Errorf("got %q", text)
 	}
 	none := routing.New()
 	none.Get("/a", empty)
-	if page := ask(shown(none), "").Body.String(); strings.Contains(page, "Overridden routes") {
-		t.Error("there is a section, but no route is overridden")
+	if page := ask(shown(none), "").Body.String(); strings.Contains(page, "Hidden routes") {
+		t.Error("there is a section, but no route is hidden")
 	}
 }
 

@@ -21,7 +21,7 @@ type view struct {
 	Problem            string // why the request cannot be explained
 	Explained          []appExplanation
 	Apps               []app
-	Overridden         []overriddenRoute
+	Hidden             []hiddenRoute
 	Routes             int      // the number of routes
 	Shown              int      // the number of routes shown
 	Methods            []string // to choose from
@@ -38,16 +38,16 @@ type app struct {
 }
 
 type route struct {
-	ID           string
-	Method       string // "*" for every method
-	Pattern      string
-	Kind         string
-	Conditions   []string
-	Filters      []filterLink
-	Source       sourceLine
-	Operation    *apidoc.Operation
-	OverriddenBy *link
-	Mounted      *link
+	ID         string
+	Method     string // "*" for every method
+	Pattern    string
+	Kind       string
+	Conditions []string
+	Filters    []filterLink
+	Source     sourceLine
+	Operation  *apidoc.Operation
+	HiddenBy   *link
+	Mounted    *link
 }
 
 type filter struct {
@@ -65,8 +65,8 @@ type filterLink struct {
 // link is a link to another part of the page.
 type link struct{ ID, Text string }
 
-// overriddenRoute is a route that runs only if By passes.
-type overriddenRoute struct{ Route, By link }
+// hiddenRoute is a route that runs only if By passes.
+type hiddenRoute struct{ Route, By link }
 
 // sourceLine is the file and line of a definition. Short has only the last directory.
 type sourceLine struct{ Short, Full string }
@@ -110,43 +110,20 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 
 	table := a.Table()
 	shown := app{ID: id, Base: base, Package: packageOf(table)}
-	for n, e := range table {
-		if e.Kind == "route" {
-			continue
-		}
-		f := newFilter(e)
-		f.ID = fmt.Sprintf("%s-%d", id, n+1)
-		if e.Kind == "before" {
-			shown.Before = append(shown.Before, f)
-		} else {
-			shown.After = append(shown.After, f)
-		}
-	}
+	shown.Before, shown.After = filtersIn(table, id)
 	filters := slices.Concat(shown.Before, shown.After)
-	links := make(map[*routing.Route]link)
-	for n, e := range table {
-		if e.Route != nil {
-			links[e.Route] = link{fmt.Sprintf("%s-%d", id, n+1), methodOf(e.Route) + " " + textOf(e.Route.Pattern())}
-		}
-	}
-	overriders := make(map[*routing.Route]*link)
+	links := linksOf(table, id)
+	hiders := make(map[*routing.Route]*link)
 	for _, s := range a.Shadowed() {
 		by := links[s.By]
-		overriders[s.Hidden] = &by
-		v.Overridden = append(v.Overridden, overriddenRoute{links[s.Hidden], by})
+		hiders[s.Hidden] = &by
+		v.Hidden = append(v.Hidden, hiddenRoute{links[s.Hidden], by})
 	}
-	if !private.FirstMatch(a) {
-		slices.Reverse(table)
-	}
-	slices.SortStableFunc(table, func(a, b routing.Entry) int { return headFirst(a) - headFirst(b) })
-	for _, e := range table {
+	for _, e := range asTried(a, table) {
 		r := e.Route
-		if r == nil {
-			continue
-		}
 		shownRoute := route{
 			ID: links[r].ID, Method: methodOf(r), Pattern: textOf(r.Pattern()), Kind: kindOf(r), Conditions: e.Conditions,
-			Filters: filtersOf(r, filters), Source: sourceLineOf(r.Source()), Operation: apidoc.OperationOf(r), OverriddenBy: overriders[r],
+			Filters: filtersOf(r, filters), Source: sourceLineOf(r.Source()), Operation: apidoc.OperationOf(r), HiddenBy: hiders[r],
 		}
 		if sub := r.Mounted(); sub != nil {
 			below := base + strings.TrimSuffix(r.Pattern().String(), "/*")
@@ -165,6 +142,45 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	shown.Before, shown.After = matching(shown.Before, v.Query), matching(shown.After, v.Query)
 	v.Apps[index] = shown
 	return id
+}
+
+// entryID returns the ID of entry n of an app's table.
+func entryID(app string, n int) string { return fmt.Sprintf("%s-%d", app, n+1) }
+
+// filtersIn returns the filters of the app with an ID.
+func filtersIn(table routing.Table, app string) (before, after []filter) {
+	for n, e := range table {
+		f := newFilter(e)
+		f.ID = entryID(app, n)
+		switch e.Kind {
+		case "before":
+			before = append(before, f)
+		case "after":
+			after = append(after, f)
+		}
+	}
+	return before, after
+}
+
+// linksOf returns links to the routes of the app with an ID.
+func linksOf(table routing.Table, app string) map[*routing.Route]link {
+	links := make(map[*routing.Route]link)
+	for n, e := range table {
+		if e.Route != nil {
+			links[e.Route] = link{entryID(app, n), methodOf(e.Route) + " " + textOf(e.Route.Pattern())}
+		}
+	}
+	return links
+}
+
+// asTried returns the routes of an app in the order in which they are tried.
+func asTried(a *routing.App, table routing.Table) routing.Table {
+	routes := slices.DeleteFunc(slices.Clone(table), func(e routing.Entry) bool { return e.Route == nil })
+	if !private.FirstMatch(a) {
+		slices.Reverse(routes)
+	}
+	slices.SortStableFunc(routes, func(a, b routing.Entry) int { return headFirst(a) - headFirst(b) })
+	return routes
 }
 
 // headFirst returns 0 for a route of HEAD, which is tried before routes of GET and of every method,
