@@ -82,7 +82,7 @@ func (p *mountPoint) cutBaseAfter(path string, outer *outerCall) (_ string, insi
 // cutPrefixes is cutBase for a path without the slashes that apps ignore. It calls f for each
 // prefix, outermost first, with its variant, the path that begins with the prefix, and the prefix's
 // length.
-func (p *mountPoint) cutPrefixes(path string, f func(s *variant, path string, end int)) (_ string, inside bool) {
+func (p *mountPoint) cutPrefixes(path string, f func(v *variant, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
 		rest, inside := basepath.Cut(path, p.base)
 		if inside && f != nil {
@@ -103,7 +103,7 @@ func (p *mountPoint) cutPrefixes(path string, f func(s *variant, path string, en
 // cutOwnPrefix is the part of cutPrefixes for this app alone. The path is the one that the outer
 // app's patterns match; cutOwnPrefix removes the prefix of the mount and the app's own base path
 // from it.
-func (p *mountPoint) cutOwnPrefix(path string, f func(s *variant, path string, end int)) (_ string, inside bool) {
+func (p *mountPoint) cutOwnPrefix(path string, f func(v *variant, path string, end int)) (_ string, inside bool) {
 	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
 	if own := p.ownBase; inside {
 		sent := path
@@ -115,16 +115,16 @@ func (p *mountPoint) cutOwnPrefix(path string, f func(s *variant, path string, e
 }
 
 // cutPrefix removes a prefix from a path. It reports whether the path begins with the prefix.
-func cutPrefix(prefix *pattern.Prefix, path *string, f func(s *variant, path string, end int)) bool {
+func cutPrefix(prefix *pattern.Prefix, path *string, f func(v *variant, path string, end int)) bool {
 	if prefix == nil {
 		return *path != ""
 	}
-	s, end := prefix.Find(*path)
-	if s == nil {
+	v, end := prefix.Find(*path)
+	if v == nil {
 		return false
 	}
 	if f != nil {
-		f(s, *path, end)
+		f(v, *path, end)
 	}
 	*path = cmp.Or((*path)[end:], "/")
 	return true
@@ -182,8 +182,8 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 	if !p.varies {
 		return
 	}
-	p.cutPrefixes(p.tidy(path), func(s *variant, path string, _ int) {
-		for key, value := range s.All(path) {
+	p.cutPrefixes(p.tidy(path), func(v *variant, path string, _ int) {
+		for key, value := range v.All(path) {
 			f(key, value)
 		}
 	})

@@ -49,8 +49,8 @@ type Routes struct {
 }
 
 // New returns an index. Fill sets the value of the leaf for route i and one of its variants, which
-// is nil for the nil Pattern. It receives a pointer, since a value may contain a lock.
-func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Variant)) *Index[V] {
+// is nil for the nil Pattern. Fill writes the value in place.
+func New[V any](routes Routes, fill func(value *V, i int, v *pattern.Variant)) *Index[V] {
 	ix := &Index[V]{Routes: routes, methods: map[string]*table[V]{"": nil, "GET": nil}}
 	for i := range routes.Count {
 		ix.methods[routes.Method(i)] = nil
@@ -60,7 +60,7 @@ func New[V any](routes Routes, fill func(v *V, i int, s *pattern.Variant)) *Inde
 		for rank := 1; rank <= 2; rank++ {
 			for i := range routes.Count {
 				if Rank(routes.Method(i), method) == rank {
-					t.add((rank-1)*routes.Count+i, routes.Pattern(i), func(v *V, s *pattern.Variant) { fill(v, i, s) })
+					t.add((rank-1)*routes.Count+i, routes.Pattern(i), func(value *V, v *pattern.Variant) { fill(value, i, v) })
 				}
 			}
 		}

@@ -75,9 +75,9 @@ func (b *byClass[T]) at(c *pattern.Class) *T {
 func (t *table[V]) add(number int, p *pattern.Pattern, fill func(*V, *pattern.Variant)) {
 	priority := int64(number+1) << variantBits
 	// The variant that is tried first is added last, so it gets the highest priority.
-	for _, s := range slices.Backward(p.Variants()) {
-		l := &Leaf[V]{priority: priority, variant: cmp.Or(s, pattern.Everything)}
-		fill(&l.Value, s)
+	for _, v := range slices.Backward(p.Variants()) {
+		l := &Leaf[V]{priority: priority, variant: cmp.Or(v, pattern.Everything)}
+		fill(&l.Value, v)
 		priority++
 		if c := l.variant.Suffix(); c != nil {
 			t.suffixed.at(c).addLeaf(l)

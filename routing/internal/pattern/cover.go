@@ -11,8 +11,8 @@ import (
 // Covers reports whether p matches every path of other. It compares variants segment by segment, so
 // it also reports false for some pairs with partial segments or different classes.
 func (p *Pattern) Covers(other *Pattern) bool {
-	for _, s := range other.Variants() {
-		covers := func(by *Variant) bool { return cmp.Or(by, Everything).covers(cmp.Or(s, Everything)) }
+	for _, v := range other.Variants() {
+		covers := func(by *Variant) bool { return cmp.Or(by, Everything).covers(cmp.Or(v, Everything)) }
 		if !slices.ContainsFunc(p.Variants(), covers) {
 			return false
 		}
@@ -20,25 +20,25 @@ func (p *Pattern) Covers(other *Pattern) bool {
 	return true
 }
 
-func (s *Variant) covers(other *Variant) bool {
-	if s.end == byExpression {
-		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
+func (v *Variant) covers(other *Variant) bool {
+	if v.end == byExpression {
+		return other.end == byExpression && v.expression.re.String() == other.expression.re.String()
 	}
-	if s.suffix != nil && (other.suffix == nil || !s.suffix.class.Equal(other.suffix.class)) {
+	if v.suffix != nil && (other.suffix == nil || !v.suffix.class.Equal(other.suffix.class)) {
 		return false
 	}
-	hasMore := s.suffix == nil && other.suffix != nil // a dot and a value after all that is compared here
-	segments, text, _ := s.Segments()
+	hasMore := v.suffix == nil && other.suffix != nil // a dot and a value after all that is compared here
+	segments, text, _ := v.Segments()
 	others, otherText, continues := other.Segments()
 	n := len(segments)
 	if len(others) < n || !slices.EqualFunc(segments, others[:n], Segment.covers) {
 		return false
 	}
-	if s.end != open {
+	if v.end != open {
 		takesMore := n > 0 && segments[n-1].takesAll()
 		return !continues && len(others) == n && otherText == text && (!hasMore || takesMore)
 	}
-	class := s.tail().class
+	class := v.tail().class
 	if other.end == open && len(others) == n && otherText == text && class.Equal(other.tail().class) && !hasMore {
 		return true
 	}

@@ -158,8 +158,8 @@ func (p *Pattern) compile() error {
 	}
 	if len(p.variants) > 1 || len(p.variants) == 1 && p.variants[0].expression != nil {
 		names := p.Names()
-		for _, s := range p.variants {
-			s.setUncommon(func(m *uncommonVariant) { m.mayLack = names })
+		for _, v := range p.variants {
+			v.setUncommon(func(m *uncommonVariant) { m.mayLack = names })
 		}
 	}
 	return p.inContext(err)
@@ -180,9 +180,9 @@ func (p *Pattern) regexpVariants(prefix []Token) ([]*Variant, error) {
 		return nil, err
 	}
 	first := 1 + len(keysOf(prefix))                                           // the groups before are the parameters of the prefix
-	s := variantOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
-	s.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), first: first}}
-	return []*Variant{s}, nil
+	v := variantOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // the expression decides what a choice matches
+	v.uncommonVariant = &uncommonVariant{expression: &expression{re: re, names: re.SubexpNames(), first: first}}
+	return []*Variant{v}, nil
 }
 
 // inContext adds the pattern to the text of a syntax error.
@@ -224,9 +224,9 @@ func (p *Pattern) Variants() []*Variant {
 
 // Find returns the first variant that matches path, or nil.
 func (p *Pattern) Find(path string) *Variant {
-	for _, s := range p.variants {
-		if s.Match(path) {
-			return s
+	for _, v := range p.variants {
+		if v.Match(path) {
+			return v
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func (p *Prefix) Static() (path string, ok bool) {
 
 // Find returns the variant of the prefix, or nil if the path does not begin with it, and the end of
 // the prefix in the path.
-func (p *Prefix) Find(path string) (s *Variant, end int) {
+func (p *Prefix) Find(path string) (v *Variant, end int) {
 	if end := p.variant.length(path); end >= 0 {
 		return p.variant, end
 	}

@@ -41,12 +41,12 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 		return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 	}
 	requested := cmp.Or(path, "/")
-	s := p.Find(requested)
-	if s == nil || requested[0] != '/' {
+	v := p.Find(requested)
+	if v == nil || requested[0] != '/' {
 		return "", fmt.Errorf("the path %q does not match", path)
 	}
 	got := make(map[string][]string)
-	for key, value := range s.All(requested) {
+	for key, value := range v.All(requested) {
 		got[key] = append(got[key], value)
 	}
 	if !maps.EqualFunc(got, given, slices.Equal) {
