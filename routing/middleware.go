@@ -222,8 +222,8 @@ func (p *middlewareCall) end(r *http.Request, before string, ctx context.Context
 	}
 }
 
-// maxDepth limits how deep an app with middleware may call itself. A loop would otherwise overflow
-// the stack, which ends the process.
+// maxDepth limits how deep an app with middleware may call itself, and how deep handlers may be
+// nested. A loop would otherwise overflow the stack, which ends the process.
 const maxDepth = 100
 
 // callMiddleware runs the app's middleware.
@@ -324,10 +324,10 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 
 const lostContext = "middleware must pass on the context of the request that it received"
 
-// refuse logs a problem of middleware, and responds with a 500.
+// refuse logs a problem of middleware or of a handler, and responds with a 500.
 func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {
 	p.Report(r, errors.New(problem))
-	p.InternalError(w, r, true) // the middleware may encode the body
+	p.InternalError(w, r, true) // middleware may encode the body
 }
 
 // serveNext passes a request to the next handler, with the captures of mount prefixes as path
@@ -345,5 +345,5 @@ func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, status int, e
 		w = checked.Wrap(w, r, &ix.Sender, status, encoded)
 		defer checked.End()
 	}
-	serveWith(status, ix.next, w, r)
+	ix.serveWith(status, ix.next, w, r)
 }

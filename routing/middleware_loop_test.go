@@ -11,7 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// If the calls of an app with middleware lead back to the app without end, the response is a 500.
+// If the calls of an app with middleware, or of handlers behind an app, lead back to the app without
+// end, the response is a 500.
 func TestMiddlewareLoop(t *testing.T) {
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
@@ -34,6 +35,28 @@ func TestMiddlewareLoop(t *testing.T) {
 		w := get(app, "/")
 		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "leads back to the app") {
 			t.Errorf("%s: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
+		}
+	}
+	for name, define := range map[string]func(app *routing.App, back http.Handler) *routing.App{
+		"next": func(app *routing.App, back http.Handler) *routing.App {
+			return routing.New(logger, routing.WithNext(back))
+		},
+		"mount":  func(app *routing.App, back http.Handler) *routing.App { app.Mount("/", back); return app },
+		"handle": func(app *routing.App, back http.Handler) *routing.App { app.Handle("", "/*", back); return app },
+		"handler": func(app *routing.App, back http.Handler) *routing.App {
+			app.Get("/*", routing.Handler(back))
+			return app
+		},
+		"used": func(app *routing.App, back http.Handler) *routing.App {
+			app.Handle("", "/*", back, routing.Use(tag("m")))
+			return app
+		},
+	} {
+		mux := http.NewServeMux()
+		mux.Handle("/", define(routing.New(logger), mux))
+		w := get(mux, "/x")
+		if lines := log.take(); w.Code != 500 || strings.Count(lines, "\n") != 1 || !strings.Contains(lines, "leads back to the app") {
+			t.Errorf("%s through a ServeMux: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
 		}
 	}
 	again := routing.New(logger)

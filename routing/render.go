@@ -2,6 +2,7 @@ package routing
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/request"
@@ -81,12 +82,16 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		})
 		return
 	}
-	serveWith(status, handler, w, r)
+	c.serveWith(status, handler, w, r)
 }
 
 // serveWith passes a request to a handler. An app writes its status itself, so it begins with the
 // status that was set, if any, as a mounted app does.
-func serveWith(status int, handler http.Handler, w http.ResponseWriter, r *http.Request) {
+func (p *mountPoint) serveWith(status int, handler http.Handler, w http.ResponseWriter, r *http.Request) {
+	if response.Depth(w) > maxDepth {
+		p.refuse(w, r, fmt.Sprintf("handlers are nested more than %d deep: one of them leads back to the app", maxDepth))
+		return
+	}
 	if status != 0 {
 		if app := mountPointIn(handler); app != nil {
 			app.enter(w, r, &outerCall{status: status})

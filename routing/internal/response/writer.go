@@ -21,6 +21,7 @@ type writer struct {
 	r       *http.Request
 	Status  int // if the handler sets none; 0 for the inner writer's
 	encoded bool
+	depth   int  // see Depth
 	Sent    bool // whether the response has begun
 	failed  bool // the response is a 500; the handler's body is dropped
 }
@@ -28,9 +29,19 @@ type writer struct {
 // Wrap puts w in front of inner and returns it with inner's optional interfaces. Encoded reports
 // whether outer middleware encodes the body.
 func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
-	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded}
+	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded, depth: Depth(inner) + 1}
 	return w.full()
 }
+
+// Depth returns how deep Writers are nested in w, without other writers between them.
+func Depth(w http.ResponseWriter) int {
+	if own, ok := w.(interface{ nesting() int }); ok {
+		return own.nesting()
+	}
+	return 0
+}
+
+func (w *writer) nesting() int { return w.depth }
 
 // WriteHeader sends the status; a second call does nothing. Informational statuses (1xx) may come
 // before.
