@@ -233,7 +233,7 @@ func nethttpEntries() []entry {
 	}
 	for _, row := range nethttpRows() {
 		if row.loopback {
-			entries = append(entries, entry{name: "loopback_" + row.name, once: true, build: overLoopback(userPath+"?"+row.name, 64, row.about, "chi", "echo")})
+			entries = append(entries, entry{name: "loopback_" + row.name, build: overLoopback(userPath+"?"+row.name, 64, row.about, "chi", "echo")})
 		}
 	}
 	return entries

@@ -58,7 +58,7 @@ func operationEntries() []entry {
 	var inProcess, loopback []entry
 	for _, row := range operationRows() {
 		inProcess = append(inProcess, entry{name: row.name, build: row.build})
-		loopback = append(loopback, entry{name: "loopback_" + row.name, once: true, build: row.overLoopback})
+		loopback = append(loopback, entry{name: "loopback_" + row.name, build: row.overLoopback})
 	}
 	return append(inProcess, loopback...)
 }

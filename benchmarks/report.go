@@ -39,7 +39,7 @@ func writeResults(results []result, m meter) error {
 		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), cpuClocks)
 	fmt.Fprintf(&b, "%d rounds in each of %d link layouts. The time of a layout is taken from the least disturbed tenth of its chunks of a millisecond. The ratio\n"+
 		"to the contestant with 1.00 is the mean of the layouts. The range is of ratios from half of the rounds of each layout.\n"+
-		"The ratio of servers over loopback is the median of the rounds, in which they alternate every tenth of a second.\n\n", m.rounds, m.layouts)
+		"The ratio of servers over loopback in a layout is the median of the rounds, in which they alternate every tenth of a second.\n\n", m.rounds, m.layouts)
 	fmt.Fprintf(&b, "## Summary\n\nA ratio below 1 means that this router takes less time.\n\n%s\n%s\n", summaryTable(figuresOf(results)), reasons)
 	fmt.Fprintf(&b, "## Growth\n\nThe CPU time of a request for several sizes of the data. The slope is the exponent between the last two sizes.\n\n```\n%s```\n\n", growthTable(results))
 	b.WriteString("## All benchmarks\n\n")

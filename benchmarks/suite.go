@@ -36,7 +36,7 @@ func (s suite) measures(name string) bool {
 type entry struct {
 	name  string
 	short bool // measured with -short too
-	once  bool // measured in one layout, on all processors: the layout matters little, or there is too much data
+	once  bool // measured in one layout, on all processors: there is too much data, or the layout matters little
 	build func(ctx context.Context) (*benchmark, error)
 }
 
@@ -52,10 +52,10 @@ func (s suite) entries() []entry {
 		return entry{name: name, once: true, build: build}
 	}
 	return slices.Concat([]entry{
-		once("loopback_user", overLoopback(userPath, 64, "a parameter and JSON", "chi", "gin")),
-		once("loopback_coffees", overLoopback(coffeesPath, 64, "five rows of a database")),
-		once("loopback_flower", overLoopback(flowerPath, 64, "one flower")),
-		once("loopback_flowers", overLoopback(flowersPath, 64, "all flowers")),
+		measured("loopback_user", overLoopback(userPath, 64, "a parameter and JSON", "chi", "gin")),
+		measured("loopback_coffees", overLoopback(coffeesPath, 64, "five rows of a database")),
+		measured("loopback_flower", overLoopback(flowerPath, 64, "one flower")),
+		measured("loopback_flowers", overLoopback(flowersPath, 64, "all flowers")),
 		short("github_all", s.onTable("the 203 routes of GitHub's API that do not overlap, each once", "github", plain)),
 		short("github_overlapping", s.onTable("all 239 routes of GitHub's API, general ones first", "github", generalFirst)),
 		short("github_param", s.onTable("those of the 203 that have a parameter", "github", func(t []route) []route { return withParams(plain(t)) })),
