@@ -144,8 +144,8 @@ func (w *writer) WriteString(text string) (n int, err error) {
 }
 
 // Send writes text and flushes it: a part, or several for a long text. The writer must be the one
-// that [Handler] passes to next. If it cannot flush, Send writes the whole text
-// and returns an [http.ErrNotSupported].
+// that [Handler] passes to next. If it cannot flush, Send writes the whole text and returns an
+// [http.ErrNotSupported].
 func Send[T string | []byte](w http.ResponseWriter, text T) (n int, err error) {
 	to := w.(*writer)
 	var unsupported error

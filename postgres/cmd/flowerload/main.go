@@ -10,8 +10,8 @@
 //
 // After an error the exit status is 2, and nothing has changed, unless the message says that this
 // is unknown. A file without flowers is an error too, unless -least is 0: a program whose output is
-// piped into this one may have failed. For a catalog whose size is
-// known, set -least to a little less.
+// piped into this one may have failed. For a catalog whose size is known, set -least to a little
+// less.
 package main
 
 import (
@@ -41,6 +41,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program, even if it waits for its input
 	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "flowerload:", err)
 		os.Exit(2)
