@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"example.com/flowercafe/coffeedemo/internal/pool"
 )
@@ -71,7 +72,7 @@ func (db *SQLite) Create(ctx context.Context) error {
 		case n > 0:
 			return ErrTablesExist
 		}
-		return misfit(c.Script(schema))
+		return misfit(sqlitex.ExecuteScript(c.Conn, schema, nil))
 	}))
 }
 

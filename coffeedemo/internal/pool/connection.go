@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -154,14 +153,4 @@ func (c *Conn) Number(text string) (n int, err error) {
 		return nil
 	}})
 	return n, err
-}
-
-// Script runs several statements, one after the other.
-func (c *Conn) Script(text string) error {
-	for statement := range strings.SplitSeq(strings.TrimRight(text, ";\n"), ";\n") {
-		if err := c.Exec(statement); err != nil {
-			return err
-		}
-	}
-	return nil
 }
