@@ -60,7 +60,7 @@ func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("coffees: New(nil): open a pool with postgres.Open")
 	}
-	return &Store{client: pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
+	return &Store{client: session.NewClient(pool, coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
 }
 
 // Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the

@@ -68,7 +68,7 @@ func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("flowers: New(nil): open a pool with postgres.Open")
 	}
-	return &Store{client: pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
+	return &Store{client: session.NewClient(pool, flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
 }
 
 // Find implements [flowercatalog.Store].

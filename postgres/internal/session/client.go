@@ -33,8 +33,8 @@ type Client struct {
 
 const allCalls = math.MaxInt64
 
-// Client returns a new client. Its errors wrap busy and closed.
-func (p *Pool) Client(busy, closed error) *Client {
+// NewClient returns a client of p. Its errors wrap busy and closed.
+func NewClient(p *Pool, busy, closed error) *Client {
 	c := &Client{pool: p, busy: busy, closed: closed, calls: semaphore.NewWeighted(allCalls)}
 	c.life, c.interrupt = context.WithCancel(p.life)
 	return c
@@ -46,7 +46,7 @@ func OpenClient(dsn string, busy, closed error, standbys bool, options []StoreOp
 	if err != nil {
 		return nil, err
 	}
-	c := p.Client(busy, closed)
+	c := NewClient(p, busy, closed)
 	c.owns = true
 	return c, nil
 }

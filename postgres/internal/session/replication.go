@@ -18,7 +18,7 @@ var (
 // WaitsForStandby reports whether changes of the pool's role wait for a synchronous standby before
 // they are acknowledged. If not, a failover may lose them.
 func (p *Pool) WaitsForStandby(ctx context.Context) (waits bool, err error) {
-	c := p.Client(errBusy, errClosed)
+	c := NewClient(p, errBusy, errClosed)
 	defer c.Close()
 	err = c.Call(ctx, "replication", func(ctx context.Context) error {
 		return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
