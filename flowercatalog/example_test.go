@@ -308,7 +308,7 @@ func ExampleWithLogger() {
 }
 
 // A store that does not respond in time is a 503.
-func ExampleWithAcquireTimeout() {
+func ExampleWithStoreTimeout() {
 	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"})
 	if err != nil {
 		fmt.Println(err)
@@ -316,7 +316,7 @@ func ExampleWithAcquireTimeout() {
 	}
 	catalog, err := flowercatalog.New(
 		flowercatalog.WithStore(slowStore{memory}),
-		flowercatalog.WithAcquireTimeout(100*time.Millisecond),
+		flowercatalog.WithStoreTimeout(100*time.Millisecond),
 	)
 	if err != nil {
 		fmt.Println(err)

@@ -79,9 +79,9 @@ func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithAcquireTimeout sets how long Find, Revision and Ping of the store may take, and how long a
+// WithStoreTimeout sets how long Find, Revision and Ping of the store may take, and how long a
 // list waits for each flower, by default 5 seconds. Then the error is [ErrBusy].
-func WithAcquireTimeout(wait time.Duration) Option {
+func WithStoreTimeout(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
@@ -132,9 +132,9 @@ func (s *settings) check() error {
 	case s.hasStore && s.hasFlowers:
 		return errors.New("WithStore and WithFlowers exclude each other: put the flowers into the store")
 	case s.hasWait && !s.hasStore:
-		return errors.New("WithAcquireTimeout has no effect without WithStore: leave it out")
+		return errors.New("WithStoreTimeout has no effect without WithStore: leave it out")
 	case s.wait <= 0:
-		return fmt.Errorf("acquire timeout %s: write a time above 0", s.wait)
+		return fmt.Errorf("store timeout %s: write a time above 0", s.wait)
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):
 		return fmt.Errorf("page size %d: write 1 to %d", s.pageLimit, maxPage)
 	}

@@ -161,16 +161,16 @@ func TestListsThatFailMidway(t *testing.T) {
 	}
 }
 
-// A request waits for a store until the acquire timeout. The limit does not apply to slow clients.
-func TestAcquireTimeout(t *testing.T) {
+// A request waits for a store until the timeout. The limit does not apply to slow clients.
+func TestStoreTimeout(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, testAcquireTimeout)
+	synctest.Test(t, testStoreTimeout)
 }
 
-func testAcquireTimeout(t *testing.T) {
+func testStoreTimeout(t *testing.T) {
 	store := newFaulty(t, 1000) // more than is written at once
 	const short = 100 * time.Millisecond
-	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(short))
+	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithStoreTimeout(short))
 	hang := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -202,13 +202,13 @@ func testAcquireTimeout(t *testing.T) {
 	if w := ask(app, "GET", "/flowers"); w.Code != 200 {
 		t.Errorf("two slow calls: got %d, want 200", w.Code)
 	}
-	if err := newApp(t, flowercatalog.WithStore(silent{store, hang}), flowercatalog.WithAcquireTimeout(short)).Ping(t.Context()); !errors.Is(err, flowercatalog.ErrBusy) {
+	if err := newApp(t, flowercatalog.WithStore(silent{store, hang}), flowercatalog.WithStoreTimeout(short)).Ping(t.Context()); !errors.Is(err, flowercatalog.ErrBusy) {
 		t.Errorf("Ping: got %v, want ErrBusy", err)
 	}
 	store.revision, store.list = nil, nil
 	// Here the store has to respond before it hangs, on a slow machine too.
 	const wait = time.Second
-	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(wait))
+	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithStoreTimeout(wait))
 	store.hang = func(ctx context.Context, n int) error {
 		if n < 900 {
 			return nil
@@ -346,8 +346,8 @@ func TestRefusedStoreOptions(t *testing.T) {
 	}{
 		{[]flowercatalog.Option{flowercatalog.WithStore(nil)}, "pass a store"},
 		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "WithStore and WithFlowers exclude each other"},
-		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithAcquireTimeout(0)}, "above 0"},
-		{[]flowercatalog.Option{flowercatalog.WithAcquireTimeout(1)}, "without WithStore"},
+		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithStoreTimeout(0)}, "above 0"},
+		{[]flowercatalog.Option{flowercatalog.WithStoreTimeout(1)}, "without WithStore"},
 		{[]flowercatalog.Option{flowercatalog.WithPageSize(0)}, "1 to 1000000"},
 		{[]flowercatalog.Option{flowercatalog.WithPageSize(1_000_001)}, "1 to 1000000"},
 	} {

@@ -23,7 +23,7 @@ func testRequests(t *testing.T, f *fixture) {
 	apps := func(options ...flowercatalog.Option) [2]http.Handler {
 		memory, err := flowercatalog.New(append(options, flowercatalog.WithFlowers(f.flowers...))...)
 		f.must("the app over memory", err)
-		stored, err := flowercatalog.New(append(options, flowercatalog.WithStore(f.store), flowercatalog.WithAcquireTimeout(patience))...)
+		stored, err := flowercatalog.New(append(options, flowercatalog.WithStore(f.store), flowercatalog.WithStoreTimeout(patience))...)
 		f.must("the app over the store", err)
 		return [2]http.Handler{memory, stored}
 	}

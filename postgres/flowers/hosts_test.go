@@ -34,7 +34,7 @@ const (
 func serve(t *testing.T, dsn string, wait time.Duration, options ...flowers.Option) string {
 	t.Helper()
 	store := open(t, dsn, append(options, flowers.WithAcquireTimeout(wait))...)
-	app, err := flowercatalog.New(flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(wait),
+	app, err := flowercatalog.New(flowercatalog.WithStore(store), flowercatalog.WithStoreTimeout(wait),
 		flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	var fromStore []flowercatalog.Option
 	if *catalog || *catalogDSN != "" {
 		store = flowers.New(reads)
-		fromStore = append(fromStore, flowercatalog.WithStore(store), flowercatalog.WithAcquireTimeout(*wait))
+		fromStore = append(fromStore, flowercatalog.WithStore(store), flowercatalog.WithStoreTimeout(*wait))
 		if *pages != 0 {
 			fromStore = append(fromStore, flowercatalog.WithPageSize(*pages))
 		}
