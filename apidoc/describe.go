@@ -11,8 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file attaches operations to routes. It converts their patterns to paths, such as
-// /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
+// This file attaches operations to routes, and refuses routes that they cannot describe.
 
 // Describe attaches an operation to a route, for the description; see [Document] for the patterns.
 // Requests are not checked: for that, write a typed operation.

@@ -13,8 +13,9 @@ import (
 // File is an uploaded file, a field with the tag form. It can be opened until the response is sent.
 // Without an upload it is zero, and a *File nil. A []File has all files with the field's name.
 //
-// The tag accept is checked by the first bytes for PNG, GIF, JPEG, WebP and PDF, or else by
-// ContentType; what looks like HTML counts as text. Application/octet-stream alone accepts all.
+// The tag accept recognizes PNG, GIF, JPEG, WebP and PDF by their first bytes, and other types by
+// ContentType. What looks like HTML is text/html, unless ContentType is other text.
+// Application/octet-stream alone accepts all.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is missing or application/octet-stream

@@ -12,7 +12,7 @@ import (
 )
 
 // This file has the model of an operation. Typed operations and [NewOperation] make it. The
-// description, links and [CheckResponses] read it.
+// description and [CheckResponses] read it.
 
 // Operation describes a route for clients; see [NewOperation]. It is safe for concurrent use.
 type Operation struct {

@@ -132,8 +132,8 @@ func Hidden() Option { return option(func(d *definition) { d.isHidden = true }) 
 func Replaces() DescribeOption { return option(func(d *definition) { d.replaces = true }) }
 
 // Status sets the status of successful responses, 200 to 399, unless the output sets it. The
-// default is the first in the output's status tag, else 204 without a body, else one that was set,
-// else 200.
+// default is the first in the output's tag status. Without the tag it is 204 if there is no body,
+// or else the status that was set, or 200.
 func Status(code int) DescribeOption {
 	if code < 200 || code > 399 {
 		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with NewProblem", code))

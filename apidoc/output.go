@@ -306,9 +306,9 @@ func (p *outputPlan) closeAll(outputs []reflect.Value) {
 	}
 }
 
-// write makes the response from an output, which may replace others: their bodies may be read
-// through its own. If the result has the body, it closes them all when it is sent or dropped.
-// Otherwise write closes them.
+// write makes the response from an output. Its body may read the bodies of the outputs that it has
+// replaced, so all are closed together: when the result is sent or dropped, or by write if the
+// result has no body.
 func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflect.Value) (result routing.Result, err error) {
 	to, isSent := reply{Context: c, output: v, body: p.body(v)}, false
 	if p.isReader {

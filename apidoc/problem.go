@@ -38,10 +38,12 @@ type Problem = routing.Problem
 //	accept                media types of a File
 //	doc, example          documentation only, as is deprecated
 //
-// A type T with a method Values() []T is an enumeration of those values. A field _ struct{} with
-// the tag additionalProperties:"false" refuses unknown members of an object, which are otherwise
-// ignored, unless they occur twice or are known in another letter case. In an input it refuses
-// unknown form fields except _method, and unknown query parameters if the input has any.
+// A type T with a method Values() []T is an enumeration of those values.
+//
+// Unknown members of an object are ignored, except those that occur twice or are known in another
+// letter case. A field _ struct{} with the tag additionalProperties:"false" refuses them all. In an
+// input it refuses unknown form fields except _method, and unknown query parameters if the input
+// has any.
 //
 // Code is a keyword of JSON Schema or OpenAPI, such as maxLength, and Limit its value or nil. Some
 // errors have another Code, such as duplicate, letterCase and minBytes, or none.

@@ -112,9 +112,9 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows a request if one of the schemes does. The first that does provides the context, or
-// one that did for another Security. If all refuse, a status from 500 takes precedence over 403,
-// and 403 over 401.
+// AnyOf allows a request if one of the schemes does. It tries them in order until one does, or none
+// if one already has for another Security. If all refuse, a status from 500 takes precedence over
+// 403, and 403 over 401.
 func AnyOf(schemes ...*Security) *Security {
 	if len(schemes) == 0 {
 		panic("apidoc: AnyOf: pass at least one scheme: without one, no request is allowed")

@@ -66,7 +66,7 @@ func (m *message) refuse(name, detail string) {
 	m.errs = append(m.errs, e)
 }
 
-// request makes the request of a call. It returns nil if arguments are refused.
+// request makes the request of a call. If arguments are refused, m.errs has the reasons.
 func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.CallToolRequest) *http.Request {
 	given, err := decode[map[string]json.RawMessage](call.Params.Arguments, "an object with the arguments")
 	if err != nil {

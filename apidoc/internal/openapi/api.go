@@ -1,6 +1,5 @@
 // Package openapi writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0, 3.1
-// and 3.2. Package apidoc makes the description from routes and Go types. This package depends
-// neither on routes nor on HTTP.
+// and 3.2. Package apidoc makes the description from routes and Go types.
 package openapi
 
 import (

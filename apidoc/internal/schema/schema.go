@@ -82,7 +82,7 @@ type Property struct {
 	OmitZero   bool  // a zero value is left out of responses, where the member is not required
 
 	Omits    func(field reflect.Value) bool // reports whether a response omits the member; nil for never
-	LeftOut  json.RawMessage                // of a member with a default, sent in place of a value that Omits; nil for the value itself
+	LeftOut  json.RawMessage                // what a response has for a member with a default that Omits leaves out; nil for the field's value
 	SentWith []int                          // the properties in NeededBy, and the members that require these
 }
 
