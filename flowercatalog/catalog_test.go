@@ -220,6 +220,10 @@ func TestRefusals(t *testing.T) {
 		{"no scheme", flowercatalog.WithAllowedOrigins("a.example"), "scheme and a host"},
 		{"default port", flowercatalog.WithAllowedOrigins("https://a.example:443"), `"https://a.example"`},
 		{"letters beyond ASCII", flowercatalog.WithAllowedOrigins("https://ä.example"), "xn--"},
+		{"short address", flowercatalog.WithAllowedOrigins("http://127.1"), "shortest form"},
+		{"hexadecimal address", flowercatalog.WithAllowedOrigins("http://0x7f.1:80"), "shortest form"},
+		{"long address", flowercatalog.WithAllowedOrigins("https://[0:0:0:0:0:0:0:1]:8080"), "shortest form"},
+		{"zeros in an address", flowercatalog.WithAllowedOrigins("https://[::0001]"), "shortest form"},
 	} {
 		_, err := flowercatalog.New(test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "flowercatalog: ") {

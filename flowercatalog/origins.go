@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -81,6 +82,11 @@ func checkOrigin(origin string) error {
 	if u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(origin, "?#") {
 		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)
 	}
+	if host := u.Hostname(); strings.Contains(host, ":") || endsInNumber(host) {
+		if a, err := netip.ParseAddr(host); err != nil || a.String() != strings.ToLower(host) {
+			return errors.New("browsers send an address in its shortest form, such as 127.0.0.1 or [::1]: write that")
+		}
+	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
 			return fmt.Errorf("the port %s is invalid: write one of 1 to 65535, without leading zeros", port)
@@ -90,4 +96,11 @@ func checkOrigin(origin string) error {
 		return fmt.Errorf("browsers leave the default port out: write %q", u.Scheme+"://"+u.Hostname())
 	}
 	return nil
+}
+
+// endsInNumber reports whether browsers read the host as an IPv4 address: 127.1 is 127.0.0.1
+// (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+func endsInNumber(host string) bool {
+	_, err := strconv.ParseUint(host[strings.LastIndexByte(host, '.')+1:], 0, 64)
+	return err == nil
 }
