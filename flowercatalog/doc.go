@@ -20,5 +20,5 @@
 // # Your own routes
 //
 // Add routes and filters to [App.Routes]. Routes with [apidoc.Describe] appear in the description,
-// and so do typed operations, unless their API has its own Info and is not mounted.
+// and so do typed operations of an API without an Info.
 package flowercatalog
