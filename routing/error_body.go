@@ -135,7 +135,7 @@ func (c *call) respondNotFound() (goesNext bool, err error) {
 	return false, nil
 }
 
-// resetHeader restores the headers after such a function has passed.
+// resetHeader restores the headers after a NotFound action or an ErrorBody function has passed.
 func (c *call) resetHeader(before http.Header) {
 	clear(c.header)
 	maps.Copy(c.header, before)

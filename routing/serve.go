@@ -562,7 +562,8 @@ func (c *call) conclude(err error) bool {
 		// status of its own filters.
 		c.takeStatus()
 		status := c.fallback
-		if c.routeWriter != nil && c.routeWriter.Status != 0 { // of the filters too
+		// Inside a route's middleware, the writer also has the filters' status, and would send it.
+		if c.routeWriter != nil && c.routeWriter.Status != 0 {
 			status = cmp.Or(status, http.StatusOK)
 		}
 		c.serveNext(c.w, c.r, status, c.encoded)

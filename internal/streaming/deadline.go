@@ -88,20 +88,20 @@ func Expire(w http.ResponseWriter) {
 func Handler(next http.Handler, timeout time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
-		parts := &writer{w, control, Parts{control, timeout}}
-		parts.parts.Pause()
+		out := &writer{w, control, Parts{control, timeout}}
+		out.parts.Pause()
 		defer func() {
 			v := recover()
 			if v == http.ErrAbortHandler {
 				Expire(w)
 			} else {
-				parts.parts.Next()
+				out.parts.Next()
 			}
 			if v != nil {
 				panic(v)
 			}
 		}()
-		next.ServeHTTP(parts, r)
+		next.ServeHTTP(out, r)
 	})
 }
 

@@ -65,8 +65,8 @@ func pairs(text string) iter.Seq2[string, string] {
 	}
 }
 
-// Each calls yield with the values of key until it returns false. It reports whether yield has
-// never returned false.
+// Each calls yield with the values of key until it returns false. It reports whether all calls
+// returned true.
 func (f Fields) Each(key string, yield func(value string) bool) bool {
 	if f.values != nil {
 		return !slices.ContainsFunc(f.values[key], func(value string) bool { return !yield(value) })

@@ -88,9 +88,9 @@ func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 // NetConn returns the wrapped connection.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// Write writes p. If p starts with a status line with the status of the phrase, it replaces the
-// standard phrase.
-// net/http starts each response with a new write, since it flushes the one before.
+// Write writes p. If p begins with a status line of the status that SendReason got, the phrase
+// replaces the standard one. net/http begins each response with a new write, since it flushes the
+// one before.
 func (c *conn) Write(p []byte) (int, error) {
 	end, phrase := c.replace(p)
 	if phrase == "" {

@@ -64,7 +64,7 @@ func NewClass(expression string) (*Class, error) {
 	if err != nil {
 		return nil, err
 	}
-	isASCII, allOthers := true, true // values have no non-ASCII characters, or all of them
+	isASCII, allOthers := true, true // no value has a non-ASCII character; or each such character is allowed
 	for _, inst := range program.Inst {
 		switch inst.Op {
 		case tree.InstEmptyWidth:

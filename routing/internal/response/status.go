@@ -41,8 +41,8 @@ func SetStatus(header http.Header, status int) {
 	header[statusKey] = []string{text}
 }
 
-// Keep sets the status unless it is set, for example because user code has removed it, and returns
-// the status that the headers have then. A status of 0 sets none.
+// Keep returns the status of the headers. If they have none, as when user code has cleared them, it
+// sets status, unless that is 0, and returns it.
 func Keep(header http.Header, status int) int {
 	if set := Status(header); set != 0 || status == 0 {
 		return set
