@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -154,18 +153,6 @@ func (c *call) otherMethods() []string {
 		slices.Sort(methods)
 	}
 	return methods
-}
-
-// AcceptQuery tells clients media types for the body of a QUERY, such as application/json: they are
-// sent as Accept-Query (RFC 10008, 3), next to the Allow header of [WithMethodNotAllowed].
-func AcceptQuery(media ...string) RouteOption {
-	for _, m := range media {
-		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {
-			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
-		}
-	}
-	media = slices.Clone(media) // a route is immutable
-	return routeOption(func(s *routeSettings) { s.queries = media })
 }
 
 // makeErrorBody makes a body for an error response that has none yet. It runs after the after

@@ -51,19 +51,6 @@ func (p *mountPoint) build() *index {
 	return ix
 }
 
-// mountPointOf returns the mount point of the app that r mounts below p. All indexes of p share it,
-// so that a new route of one app does not rebuild the indexes of other apps.
-func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
-	m := r.mount
-	if known, ok := p.mounted.Load(m); ok {
-		return known.(*mountPoint)
-	}
-	inner := new(mountPoint)
-	inner.init(m.app, m.app.settings.next, p, r)
-	known, _ := p.mounted.LoadOrStore(m, inner)
-	return known.(*mountPoint)
-}
-
 // routeVariant is a route and a variant of its pattern. It has copies of the fields that most
 // requests read, so that they do not load the route.
 type routeVariant struct {

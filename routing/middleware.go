@@ -329,21 +329,3 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 	p.Report(r, errors.New(problem))
 	p.InternalError(w, r, true) // middleware may encode the body
 }
-
-// serveNext passes a request to the next handler, with the captures of mount prefixes as path
-// values. A panic becomes a 500, unless a part of the response was sent. Status is the one that an
-// outer app has set, or 0. Encoded reports whether outer middleware encodes the body.
-func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, status int, encoded bool) {
-	if ix.varies {
-		values := request.PathValues{Request: r}
-		ix.captures(r.URL.Path, values.Set)
-		defer request.End(values.Request, r)
-		r = values.Request
-	}
-	if !ix.nextIsApp { // an app handles panics itself
-		checked := new(response.Writer)
-		w = checked.Wrap(w, r, &ix.Sender, status, encoded)
-		defer checked.End()
-	}
-	ix.serveWith(status, ix.next, w, r)
-}

@@ -15,6 +15,14 @@ import (
 
 // This file mounts handlers and apps below a prefix.
 
+// mount is the definition of a mount: an app or another handler below a prefix of an app.
+type mount struct {
+	http.Handler      // the mounted handler; not called for an app
+	app          *App // nil for another handler
+	prefix       *pattern.Prefix
+	route        *Route // of the outer app
+}
+
 // Mount serves prefix and everything below with handler, for every method. It panics if the prefix
 // is invalid or handler is this or an outer app. The package comment has the rules.
 func (s *scope) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {

@@ -55,6 +55,19 @@ func (p *mountPoint) init(a *App, next http.Handler, outer *mountPoint, route *R
 	p.Sender = response.Sender{Problems: p.problems, Log: p}
 }
 
+// mountPointOf returns the mount point of the app that r mounts below p. All indexes of p share it,
+// so that a new route of one app does not rebuild the indexes of other apps.
+func (p *mountPoint) mountPointOf(r *Route) *mountPoint {
+	m := r.mount
+	if known, ok := p.mounted.Load(m); ok {
+		return known.(*mountPoint)
+	}
+	inner := new(mountPoint)
+	inner.init(m.app, m.app.settings.next, p, r)
+	known, _ := p.mounted.LoadOrStore(m, inner)
+	return known.(*mountPoint)
+}
+
 // addPrefix adds the prefix of a mount to the base path.
 func (p *mountPoint) addPrefix(prefix *pattern.Prefix) {
 	path, isStatic := prefix.Static()
@@ -187,12 +200,4 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 			f(key, value)
 		}
 	})
-}
-
-// mount is the definition of a mount: an app or another handler below a prefix of an app.
-type mount struct {
-	http.Handler      // the mounted handler; not called for an app
-	app          *App // nil for another handler
-	prefix       *pattern.Prefix
-	route        *Route // of the outer app
 }

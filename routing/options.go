@@ -39,11 +39,6 @@ type settings struct {
 	format        bool
 }
 
-// rules returns the rules for a pattern whose parameters have the given classes.
-func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
-	return pattern.Rules{Where: where, Lazy: s.format}
-}
-
 // WithBasePath sets the path below which the app is reached, such as "/shop", decoded. Patterns
 // don't contain it. Outside of it, no filter, action or [App.ErrorBody] of the app runs. The
 // default is "". For a prefix with parameters, use [App.Mount].
@@ -107,14 +102,6 @@ func WithLooseSlashes() Option { return option(func(s *settings) { s.loose = tru
 // Outer apps must ignore slashes too.
 func WithOptionalSlash() Option { return option(func(s *settings) { s.optionalSlash = true }) }
 
-// checkSlashes returns an error if a pattern has slashes that the options remove from paths.
-func (s *settings) checkSlashes(p *pattern.Pattern) error {
-	if !s.loose && !s.optionalSlash {
-		return nil
-	}
-	return p.CheckSlashes(s.loose)
-}
-
 // WithLogger sets the logger for errors and misuse. The default, or nil, is the logger of the outer
 // app, or else [slog.Default].
 func WithLogger(logger *slog.Logger) Option { return option(func(s *settings) { s.logger = logger }) }
@@ -159,3 +146,16 @@ func WithMethodNotAllowed() Option { return option(func(s *settings) { s.answers
 // RFC 9457), or a short page for clients that prefer text/html. Without it, clients that do not
 // prefer JSON get pages and texts. It also applies to mounted apps.
 func WithProblemDetails() Option { return option(func(s *settings) { s.problems = true }) }
+
+// rules returns the rules for a pattern whose parameters have the given classes.
+func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
+	return pattern.Rules{Where: where, Lazy: s.format}
+}
+
+// checkSlashes returns an error if a pattern has slashes that the options remove from paths.
+func (s *settings) checkSlashes(p *pattern.Pattern) error {
+	if !s.loose && !s.optionalSlash {
+		return nil
+	}
+	return p.CheckSlashes(s.loose)
+}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
@@ -106,34 +105,6 @@ func (s *routeSettings) with(options []RouteOption) *routeSettings {
 	return &own
 }
 
-// where is the option of [Where].
-type where struct {
-	name  string
-	class *pattern.Class
-	used  atomic.Bool // by a pattern of the group
-}
-
-func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
-
-// classes returns the classes that options set for the parameters of a pattern and its prefix. The
-// last option wins.
-func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
-	if len(s.ofGroups)+len(s.where) == 0 {
-		return nil
-	}
-	classes, names := make(map[string]*pattern.Class), append(prefix.Names(), p.Names()...)
-	for _, w := range s.ofGroups {
-		if slices.Contains(names, w.name) {
-			classes[w.name] = w.class
-			w.used.Store(true)
-		}
-	}
-	for _, w := range s.where {
-		classes[w.name] = w.class
-	}
-	return classes
-}
-
 // complete checks a route before it is defined, and applies the options of the route and its
 // groups.
 func (r *Route) complete(prefix *pattern.Prefix, s *routeSettings, p *pattern.Pattern, options []RouteOption) error {
@@ -186,6 +157,18 @@ func BodyLimit(bytes int64) RouteOption {
 	return routeOption(func(s *routeSettings) { s.bodyLimit = bytes })
 }
 
+// AcceptQuery tells clients media types for the body of a QUERY, such as application/json: they are
+// sent as Accept-Query (RFC 10008, 3), next to the Allow header of [WithMethodNotAllowed].
+func AcceptQuery(media ...string) RouteOption {
+	for _, m := range media {
+		if major, minor, _ := strings.Cut(m, "/"); !method.IsToken(major) || !method.IsToken(minor) {
+			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
+		}
+	}
+	media = slices.Clone(media) // a route is immutable
+	return routeOption(func(s *routeSettings) { s.queries = media })
+}
+
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. The key should
 // have a type that is defined in the package, as for [context.WithValue].
 func Meta(key, value any) RouteOption {
@@ -226,5 +209,3 @@ func Combine(options ...RouteOption) RouteOption {
 		}
 	})
 }
-
-func (c Condition) applyRoute(s *routeSettings) { s.conditions = append(s.conditions, c.mustBeValid()) }

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"example.com/flowercafe/internal/urlencoded"
-	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/request"
@@ -20,9 +19,9 @@ import (
 
 // A request passes through these functions: serve removes the base path, dispatch runs the before
 // filters and finds the route, run checks its conditions and calls its action, and respond sends
-// the result. Rarer steps are in other files: override.go (overridden methods),
-// middleware.go, render.go (streams, handlers and mounted apps), error_response.go (errors) and
-// error_body.go (bodies of error responses).
+// the result. Rarer steps are in other files: override.go (overridden methods), middleware.go,
+// render.go (streams, handlers and mounted apps), error_response.go (errors), error_body.go (bodies
+// of error responses) and next.go (the next handler). The state of a request is in call.go.
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,79 +35,6 @@ func (p *mountPoint) current() *index {
 		return ix
 	}
 	return p.build()
-}
-
-// call is a request in an [App]. It lives on the stack of the goroutine that serves the request;
-// nothing keeps a pointer to it. The status that filters and actions set is in the response headers
-// (internal/response/status.go).
-type call struct {
-	*index // the definitions when the request arrived
-
-	r        *http.Request
-	received *http.Request  // of which r is a copy; else nil
-	body     *form.Body     // that r had first; nil without one
-	line     requestLine    // of r after the before filters
-	accepts  *accept.Header // parsed once; nil until a Provides condition reads it
-
-	urlPath    string      // URL.Path when the request arrived; handlers may change the URL
-	path       string      // the part of urlPath that patterns match
-	matchedURL *matchedURL // set by keepPath; nil for most requests
-	muxPattern string      // the request's original Pattern, set by a ServeMux for example
-
-	ran            *indexedRoute    // the route that runs or ran; may be nil
-	recorder       *recorder        // from RecordRoute, receives the route that runs; may be nil
-	recordedBefore *routeVariant    // the route that RecordRoute had recorded before this app
-	routeWriter    *response.Writer // the writer passed to the route's middleware if the call is inside it; else nil
-
-	w          http.ResponseWriter
-	header     http.Header // of w
-	kept       int         // the status in the headers, restored if user code removes it; 0 for none
-	fallback   int         // the status if nothing sets another, or 0
-	result     Result
-	noRoute    int        // 404 or 405 while the result is the default response to no route; else 0
-	problem    *Problem   // in the error that caused the result; may be nil
-	halt       *HaltError // the halt whose reason phrase is sent; may be nil
-	typeBefore []string   // the Content-Type before the route ran, which errors keep
-
-	remaining      []*indexedRoute // the routes to try next; nil until a route has passed
-	notFoundPassed int             // number of NotFound actions that have returned Pass
-
-	filtered  bool // a before filter has ended the request
-	afterRan  bool // the after filters have run
-	responded bool // the middleware of a route has sent the response
-	encoded   bool // outer middleware has set Content-Encoding
-}
-
-// requestLine is the method and the URL of a request after the before filters. Routes that pass may
-// change them, in place or with middleware. Then [call.restore] resets them.
-type requestLine struct {
-	method string
-	url    *url.URL
-	value  url.URL // of url, which may be changed in place
-}
-
-// set copies the method and URL of r. The URL is nil only if user code has removed it.
-func (l *requestLine) set(r *http.Request) {
-	l.method, l.url = r.Method, r.URL
-	if r.URL != nil {
-		l.value = *r.URL
-	}
-}
-
-// outerCall is the state of a request that an outer app passes to a mounted app.
-type outerCall struct {
-	status     int           // the status that was set, or 0
-	appEncoded bool          // the outer app has set Content-Encoding
-	received   *http.Request // the request of which the outer app serves a copy; may be nil
-
-	urlPath string // the URL's path in the outer app; may be empty
-	path    string // the part of urlPath that the outer app's patterns match
-}
-
-// encoded reports whether outer middleware has set Content-Encoding, and not the outer app. O may
-// be nil.
-func (o *outerCall) encoded(header http.Header) bool {
-	return header["Content-Encoding"] != nil && (o == nil || !o.appEncoded)
 }
 
 // errNoRoute means that no route matches, or that all have passed.
@@ -411,6 +337,22 @@ func wrapsPass(err error) (is bool) {
 	return false
 }
 
+// requestLine is the method and the URL of a request after the before filters. Routes that pass may
+// change them, in place or with middleware. Then [call.restore] resets them.
+type requestLine struct {
+	method string
+	url    *url.URL
+	value  url.URL // of url, which may be changed in place
+}
+
+// set copies the method and URL of r. The URL is nil only if user code has removed it.
+func (l *requestLine) set(r *http.Request) {
+	l.method, l.url = r.Method, r.URL
+	if r.URL != nil {
+		l.value = *r.URL
+	}
+}
+
 // routeSlices is a pool of the slices that runNext uses.
 var routeSlices = sync.Pool{New: func() any { return new([]*indexedRoute) }}
 
@@ -618,28 +560,4 @@ func (c *call) runAfter() (err error) {
 		}
 	}()
 	return c.filter(c.after)
-}
-
-// serveOutside responds to a request outside of the base path. This app's filters and routes do
-// not run.
-func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, outer *outerCall) {
-	switch {
-	case ix.next != nil:
-		status := 0
-		if outer != nil {
-			status = outer.status
-		}
-		ix.serveNext(w, r, status, outer.encoded(w.Header()))
-	case ix.parent == nil:
-		ix.warnOutside(r.URL.Path)
-		ix.Error(w, r, http.StatusNotFound)
-	default: // the outer app responds as if no route had matched; its after filters have run
-		above := ix.parent.current()
-		path, _ := above.cutBase(r.URL.Path)
-		c := call{index: above, urlPath: r.URL.Path, path: path, fallback: outer.status, afterRan: true, w: w, r: r, header: w.Header()}
-		c.keepType()
-		c.encoded = outer.encoded(c.header)
-		c.keepPath()
-		c.respond(errNoRoute)
-	}
 }

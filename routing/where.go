@@ -2,6 +2,8 @@ package routing
 
 import (
 	"fmt"
+	"slices"
+	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -24,4 +26,32 @@ func Where(name, expression string) RouteOption {
 		panic(fmt.Sprintf("routing: Where(%q, %q): %v", name, expression, err))
 	}
 	return &where{name: name, class: class}
+}
+
+// where is the option of [Where].
+type where struct {
+	name  string
+	class *pattern.Class
+	used  atomic.Bool // by a pattern of the group
+}
+
+func (w *where) applyRoute(s *routeSettings) { s.where = append(s.where, w) }
+
+// classes returns the classes that options set for the parameters of a pattern and its prefix. The
+// last option wins.
+func (s *routeSettings) classes(p *pattern.Pattern, prefix *pattern.Prefix) map[string]*pattern.Class {
+	if len(s.ofGroups)+len(s.where) == 0 {
+		return nil
+	}
+	classes, names := make(map[string]*pattern.Class), append(prefix.Names(), p.Names()...)
+	for _, w := range s.ofGroups {
+		if slices.Contains(names, w.name) {
+			classes[w.name] = w.class
+			w.used.Store(true)
+		}
+	}
+	for _, w := range s.where {
+		classes[w.name] = w.class
+	}
+	return classes
 }

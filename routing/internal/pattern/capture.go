@@ -58,7 +58,7 @@ func (v *Variant) Follows(path string, i int) bool {
 	if v.end == byExpression {
 		return v.expression.match(path)
 	}
-	class := v.tail().class
+	class := v.params[len(v.params)-1].class
 	return class == nil || class.Match(path[i:])
 }
 

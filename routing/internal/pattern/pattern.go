@@ -2,9 +2,9 @@
 // parameters. It does not depend on HTTP.
 //
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go), which may follow the
-// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values (class.go).
-// Classes and formats are applied once, when the Pattern is defined, for filters, routes, groups,
-// mounts and URLs (url.go).
+// tokens of a prefix (prefix.go). A parameter has a class: the rule for its values (class.go). The
+// rules of an app and a route set classes, and add formats (definition.go). They are applied once,
+// when the Pattern is defined, for filters, routes, groups, mounts and URLs (url.go).
 //
 // Most patterns consist of complete segments: literal text, parameters that fill their segment, and
 // at the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few variants, one
