@@ -108,14 +108,14 @@ func (alt alternative) check(c routing.Context) authResult {
 	r := c.Request()
 	credentials, sent := alt.read(r)
 	if !sent {
-		return authResult{alt.Scheme, false, ErrUnauthorized}
+		return authResult{scheme: alt.Scheme, err: ErrUnauthorized}
 	}
 	credentials.Request = private.RequestWithPathValues(c) // a tenant in the path is checked too
 	ctx, err := alt.authenticate(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
 	}
-	return authResult{alt.Scheme, true, err}
+	return authResult{scheme: alt.Scheme, sent: true, err: err}
 }
 
 // rank returns the importance of an error: highest for errors that the client cannot correct,

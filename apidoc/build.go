@@ -232,7 +232,7 @@ func (c *collection) collect(app *routing.App, basePath string, api *registry) (
 	}
 	found, err := find(app, api, mounts{app: app})
 	if err == nil {
-		found, err = current(found)
+		found, err = withoutReplaced(found)
 	}
 	if err != nil {
 		return "", err

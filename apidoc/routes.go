@@ -58,15 +58,21 @@ func find(app *routing.App, api *registry, at mounts) (found []located, _ error)
 			if err := at.checkParams(op, atPath.Path); err != nil {
 				return nil, fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
-			found = append(found, located{op, atPath, r, at.routes, rank})
+			found = append(found, located{Operation: op, atPath: atPath, route: r, mounts: at.routes, rank: rank})
 		case r != nil && r.Mounted() != nil:
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
 				return nil, fmt.Errorf("route %s: %w", r, err)
 			}
 			base := (&url.URL{Path: r.Mounted().BasePath()}).EscapedPath()
-			inner := mounts{at.app, at.path + path + base, append(slices.Clip(at.params), names...), withWhere(at.where, r.Pattern()), append(slices.Clip(at.routes), r), rank}
-			mounted, err := find(r.Mounted(), nil, inner)
+			mounted, err := find(r.Mounted(), nil, mounts{
+				app:    at.app,
+				path:   at.path + path + base,
+				params: append(slices.Clip(at.params), names...),
+				where:  withWhere(at.where, r.Pattern()),
+				routes: append(slices.Clip(at.routes), r),
+				rank:   rank,
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -76,10 +82,10 @@ func find(app *routing.App, api *registry, at mounts) (found []located, _ error)
 	return found, nil
 }
 
-// current removes the operations that others replace. It returns an error for two with the same
-// method and path, unless the one that is tried first has [Replaces], and for an operation that
-// replaces nothing.
-func current(found []located) ([]located, error) {
+// withoutReplaced removes the operations that others replace. It returns an error for two with the
+// same method and path, unless the one that is tried first has [Replaces], and for an operation
+// that replaces nothing.
+func withoutReplaced(found []located) ([]located, error) {
 	at := make(map[string][]located)
 	for _, r := range found {
 		key := r.atPath.Method + " " + anonymous(r.atPath.Path)
@@ -90,13 +96,14 @@ func current(found []located) ([]located, error) {
 		same := at[key]
 		slices.SortFunc(same, func(a, b located) int { return slices.Compare(b.rank, a.rank) })
 		for i, older := range same[1:] {
-			if newer := same[i]; !newer.replaces {
+			newer := same[i]
+			if !newer.replaces {
 				return nil, fmt.Errorf("operations %s (%s) and %s (%s) are both described as %s %s: "+
 					"remove one, or give %s, which is tried first, the option Replaces, or Hidden if it passes",
 					older.ID(), older.route, newer.ID(), newer.route, newer.route.Method(), newer.atPath.Path, newer.ID())
 			}
-			if err := same[i].weakens(older); err != nil {
-				return nil, fmt.Errorf("route %s: operation %s: %w", same[i].route, same[i].ID(), err)
+			if err := newer.weakens(older); err != nil {
+				return nil, fmt.Errorf("route %s: operation %s: %w", newer.route, newer.ID(), err)
 			}
 			replaced[older.atPath] = true
 		}

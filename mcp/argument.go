@@ -43,7 +43,7 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	for _, p := range parameters {
-		a := argument{p.Name, false, p.In == "path" || p.In == "prefix", writer(p)}
+		a := argument{name: p.Name, always: p.In == "path" || p.In == "prefix", write: writer(p)}
 		if shared[p.Name] > 1 {
 			a.name = p.In + "." + p.Name
 		}
@@ -69,7 +69,7 @@ func (t *tool) input() (object, error) {
 			return nil, err
 		}
 		hoist(document, t.Body.Schema)
-		add(argument{"body", true, t.Method == "QUERY", write}, schema, t.Body.Required)
+		add(argument{name: "body", isBody: true, always: t.Method == "QUERY", write: write}, schema, t.Body.Required)
 	}
 	document["required"] = required
 	return document, nil

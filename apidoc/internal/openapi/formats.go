@@ -22,10 +22,10 @@ type Format struct {
 
 // The formats.
 var (
-	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example", false}
-	OpenAPI30 = Format{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example", false}
-	OpenAPI31 = Format{"openapi", "3.1.0", "#/components/schemas/", "", "examples", true}
-	OpenAPI32 = Format{"openapi", "3.2.0", "#/components/schemas/", "", "examples", true}
+	Swagger   = Format{Member: "swagger", Version: "2.0", references: "#/definitions/", nullable: "x-nullable", example: "example"}
+	OpenAPI30 = Format{Member: "openapi", Version: "3.0.3", references: "#/components/schemas/", nullable: "nullable", example: "example"}
+	OpenAPI31 = Format{Member: "openapi", Version: "3.1.0", references: "#/components/schemas/", example: "examples", isJSONSchema: true}
+	OpenAPI32 = Format{Member: "openapi", Version: "3.2.0", references: "#/components/schemas/", example: "examples", isJSONSchema: true}
 )
 
 // writer writes one format. Definitions are collected while the references to them are written.
@@ -92,25 +92,28 @@ func (w *writer) isSwagger() bool { return w.Version == "2.0" }
 func (w *writer) document() object {
 	paths, webhooks := w.paths(), w.webhooks() // which collect the definitions
 	definitions, schemes := w.definitions, w.schemes()
+	tags := w.Tags
+	if w.Format == OpenAPI32 {
+		tags = w.NestedTags
+	}
+	var produces []string
+	if w.isSwagger() {
+		produces = []string{"application/json"}
+	}
 	o := object{
 		{w.Member, w.Version},
 		{"info", w.Info},
-		{"produces", nil},
-		{"tags", w.Tags},
+		{"produces", produces},
+		{"tags", tags},
 		{"externalDocs", w.Docs},
 		{"security", []object{}}, // each operation has its own
 		{"paths", paths},
 		{"webhooks", webhooks},
 	}
-	switch {
-	case w.isSwagger():
-		o[2].value = []string{"application/json"}
+	if w.isSwagger() {
 		o = append(o, member{"definitions", append(object{}, definitions...)}, member{"securityDefinitions", append(object{}, schemes...)})
-	default:
+	} else {
 		o = append(o, member{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.withoutEmpty()})
-	}
-	if w.Format == OpenAPI32 {
-		o[3].value = w.NestedTags
 	}
 	return o.with(w.Extensions)
 }

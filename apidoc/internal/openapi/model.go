@@ -16,7 +16,7 @@ import (
 // This file describes operations as data for programs: their parameters, bodies and schemas.
 
 // standalone is the format of schemas that are used outside of a description.
-var standalone = Format{"", "", "#/$defs/", "", "examples", true}
+var standalone = Format{references: "#/$defs/", example: "examples", isJSONSchema: true}
 
 // Model returns the operations of the API.
 func (a *API) Model() (all []described.Operation, _ error) {

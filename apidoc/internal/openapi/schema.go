@@ -61,9 +61,6 @@ func (w *writer) schema(s *schema.Schema) object {
 		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
 	}
 	if s.Nullable && (s.Kind != "" || s.OneOf != nil) && w.nullable != "" {
-		if s.OneOf != nil && !w.isSwagger() { // tools read nullable only next to a type
-			o[0].value = commonKind(s)
-		}
 		o = append(o, member{w.nullable, true})
 	}
 	return append(o, w.notes(s)...)
@@ -83,11 +80,12 @@ func (w *writer) refer(s *schema.Schema) object {
 	case w.isJSONSchema:
 		return append(reference, notes...)
 	}
-	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable { // tools read nullable only next to a type, and require items for an array
-		o = object{{"type", commonKind(t)}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
+	all := member{"allOf", []object{reference}}
+	if !s.Nullable {
+		return append(object{all}, notes...)
 	}
-	return append(o, notes...)
+	t := s.Resolve() // tools read nullable only next to a type, and require items for an array
+	return append(object{{"type", commonKind(t)}, {"items", w.schema(t.Items)}, all, {w.nullable, true}}, notes...)
 }
 
 // commonKind returns the type of a schema, or of all alternatives of a union, or the empty string.
@@ -112,8 +110,11 @@ func (w *writer) orNull(s *schema.Schema) object {
 
 // kind returns the type, which since OpenAPI 3.1 includes null.
 func (w *writer) kind(s *schema.Schema) any {
-	if s.Nullable && s.Kind != "" && w.isJSONSchema {
+	switch {
+	case s.Nullable && s.Kind != "" && w.isJSONSchema:
 		return []string{s.Kind, "null"}
+	case s.Nullable && s.OneOf != nil && w.Format == OpenAPI30: // tools read nullable only next to a type
+		return commonKind(s)
 	}
 	return s.Kind
 }

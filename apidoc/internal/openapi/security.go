@@ -79,7 +79,8 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 		var longer []object
 		for _, required := range requirements {
 			scopes := required.Scopes
-			if hasScopes := required.Kind == "oauth2" || required.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
+			hasScopes := required.Kind == "oauth2" || required.Kind == "openIdConnect"
+			if scopes == nil || !hasScopes && !w.isJSONSchema {
 				scopes = []string{} // since 3.1 other schemes have scopes too, as roles (Security Requirement Object)
 			}
 			for _, before := range all {
@@ -92,11 +93,11 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 		all = longer
 	}
 	for i, o := range all {
-		needsMore := func(other object) bool {
+		includes := func(other object) bool {
 			return !slices.ContainsFunc(other, func(m member) bool { return !o.has(m.name) })
 		}
-		if !slices.ContainsFunc(alternatives, needsMore) &&
-			!slices.ContainsFunc(all[i+1:], func(other object) bool { return len(other) < len(o) && needsMore(other) }) {
+		if !slices.ContainsFunc(alternatives, includes) &&
+			!slices.ContainsFunc(all[i+1:], func(other object) bool { return len(other) < len(o) && includes(other) }) {
 			alternatives = append(alternatives, o)
 		}
 	}
