@@ -45,6 +45,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"encoded pattern", func() { app.Get("/caf%C3%A9/:id", text("")) }, []string{`"%C3%A9" is encoded`, `write "é"`, `write "\\%C3\\%A9"`}},
 		{"encoded pattern that is not UTF-8", func() { app.Get("/caf%E9", text("")) }, []string{`"%E9" is encoded, but not as UTF-8: write "\\%E9"`}},
 		{"encoded special character", func() { app.Group("/a%3ab", func(*routing.Group) {}) }, []string{`write "\\:"`}},
+		{"encoded brace", func() { app.Get("/a%7Bb", text("")) }, []string{`write "\\{"`}},
 		{"encoded filter of Rails", func() {
 			routing.New(routing.WithSyntax(routing.Rails)).Before(func(routing.Context) error { return nil }, routing.On("/a%20b"))
 		}, []string{`"%20" is encoded`, `write " "`}},
