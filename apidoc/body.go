@@ -150,7 +150,8 @@ func hasLoneSurrogate(content []byte) bool {
 		if at < 0 {
 			return false
 		}
-		if content = content[at+1:]; content[0] != 'u' {
+		content = content[at+1:]
+		if content[0] != 'u' {
 			content = content[1:]
 			continue
 		}

@@ -407,7 +407,8 @@ func (c *collection) nameTypes() error {
 			c.warnings = append(c.warnings, fmt.Sprintf("the types %v have the same name: Info.TypeName can choose others", same))
 		}
 		for _, t := range same {
-			if chosen[t] = gotype.DefinitionName(t); isMet {
+			chosen[t] = gotype.DefinitionName(t)
+			if isMet {
 				prefix := gotype.PlainName(path.Base(t.PkgPath()))
 				chosen[t] = strings.ToUpper(prefix[:1]) + prefix[1:] + chosen[t]
 			}

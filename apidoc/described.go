@@ -66,8 +66,9 @@ func (d *definition) describe(p *parameter) error {
 // for a parameter that the input lacks.
 func (d *definition) takeRules(p parameter) reflect.StructTag {
 	name := parameterName{routing.Location(p.In), p.Name}
-	defer delete(d.rules, name)
-	return d.rules[name]
+	rules := d.rules[name]
+	delete(d.rules, name)
+	return rules
 }
 
 // require describes that a parameter must be sent if another one is.
@@ -235,7 +236,8 @@ func (p *parameter) readSchema(types *gotype.Definitions) (err error) {
 	case p.AreLines:
 		s, err = schemaOf(p.GoType, types)
 	case p.isFile():
-		if s = binary(); p.GoType.Kind() == reflect.Slice {
+		s = binary()
+		if p.GoType.Kind() == reflect.Slice {
 			s = &schema.Schema{Kind: "array", Items: s}
 		}
 	case p.In == "body":

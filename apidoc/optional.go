@@ -39,7 +39,8 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json.
 func (o *Optional[T]) UnmarshalJSON(text []byte) error {
-	if *o = (Optional[T]{Set: true, Null: string(text) == "null"}); o.Null {
+	*o = Optional[T]{Set: true, Null: string(text) == "null"}
+	if o.Null {
 		return nil // T may not decode it
 	}
 	return json.Unmarshal(text, &o.Value)

@@ -210,7 +210,8 @@ func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []
 	if p.schema, err = sequenceSchema(element, p.bodyTag, media, p.described.AreLines, types); err != nil {
 		return err
 	}
-	if p.described.Body = p.schema; p.described.AreLines {
+	p.described.Body = p.schema
+	if p.described.AreLines {
 		return nil
 	}
 	p.described.Body, p.described.Events = &schema.Schema{Kind: "string"}, p.schema

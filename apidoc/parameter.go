@@ -177,7 +177,8 @@ func (f *fieldPlan) sent(from incoming, values []string) []string {
 	case InForm:
 		values = append(values, from.form.Value[f.Name]...)
 	default:
-		if values = sentIn(from.request, in, f.Name, from.query, f.list != nil, values); in != InQuery {
+		values = sentIn(from.request, in, f.Name, from.query, f.list != nil, values)
+		if in != InQuery {
 			return values
 		}
 	}

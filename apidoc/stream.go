@@ -37,7 +37,8 @@ type streamed struct {
 
 // result returns the result that sends the body.
 func (s *streamed) result() (routing.Result, error) {
-	if ctx := streaming.RequestContext(s.c.Request().Context()); s.close != nil {
+	if s.close != nil {
+		ctx := streaming.RequestContext(s.c.Request().Context())
 		s.stopClosing = context.AfterFunc(ctx, func() { // also if a wrapper of the action loses the result
 			if ctx.Err() == context.Canceled {
 				s.close()
@@ -94,7 +95,8 @@ func (s *streamed) writeTo(w *bodyWriter) (err error) {
 		}
 	}
 	if seeker, ok := reader.(io.Seeker); ok {
-		if w.size, err = bytesLeft(seeker); w.size >= 0 {
+		w.size, err = bytesLeft(seeker)
+		if w.size >= 0 {
 			reader = io.LimitReader(reader, w.size) // a file may grow
 		}
 	}
@@ -213,7 +215,8 @@ func (b *bodyWriter) FlushError() error {
 }
 
 func (b *bodyWriter) flush() error {
-	if b.sendBuffer(); b.err != nil || b.request == nil {
+	b.sendBuffer()
+	if b.err != nil || b.request == nil {
 		return b.err
 	}
 	if err := http.NewResponseController(b.to).Flush(); !errors.Is(err, http.ErrNotSupported) {

@@ -134,7 +134,8 @@ func (w *response) SetWriteDeadline(time.Time) error { return nil }
 // heartbeats.
 func (w *response) collect(part string) {
 	var item any
-	if part = strings.TrimSpace(part); w.kind == linesBody {
+	part = strings.TrimSpace(part)
+	if w.kind == linesBody {
 		if part == "" {
 			return
 		}
@@ -143,7 +144,8 @@ func (w *response) collect(part string) {
 		event, data := make(object), []string(nil)
 		for line := range strings.SplitSeq(part, "\n") {
 			name, text, _ := strings.Cut(line, ":")
-			switch text = strings.TrimPrefix(text, " "); name {
+			text = strings.TrimPrefix(text, " ")
+			switch name {
 			case "id", "event":
 				event[name] = text
 			case "data":
@@ -153,7 +155,8 @@ func (w *response) collect(part string) {
 		if data == nil {
 			return
 		}
-		if part = strings.Join(data, "\n"); event["event"] == "problem" { // see apidoc.Event
+		part = strings.Join(data, "\n")
+		if event["event"] == "problem" { // see apidoc.Event
 			w.problem = part
 			return
 		}

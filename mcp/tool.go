@@ -166,7 +166,8 @@ func (t *tool) output() any {
 			return nil
 		}
 		for _, media := range r.Body.Media {
-			if kind = cmp.Or(kind, kindOf(media)); kindOf(media) != kind || kind != jsonBody && terminators[kind] == "" {
+			kind = cmp.Or(kind, kindOf(media))
+			if kindOf(media) != kind || kind != jsonBody && terminators[kind] == "" {
 				return nil
 			}
 		}

@@ -132,7 +132,8 @@ func (c *Client) Do(r *http.Request) *Response {
 	}
 	address := *r.URL
 	address.Host = r.Host
-	if address.Scheme = "http"; r.TLS != nil {
+	address.Scheme = "http"
+	if r.TLS != nil {
 		address.Scheme = "https"
 	}
 	for _, cookie := range c.cookies.Cookies(&address) {
@@ -199,7 +200,8 @@ func (r *Response) Want(status int, body ...any) *Response {
 	}
 	var a, b any
 	r.Decode(&a)
-	if decode(string(want), &b); !reflect.DeepEqual(canonical(a), canonical(b)) {
+	decode(string(want), &b)
+	if !reflect.DeepEqual(canonical(a), canonical(b)) {
 		r.t.Errorf("%s: got %s, want %s", r.name, strings.TrimSpace(r.Body), want)
 	}
 	return r

@@ -210,7 +210,8 @@ func (d *Definitions) textMethods() Methods {
 // textOf returns the schema of a type that encodes itself as text.
 func (d *Definitions) textOf(t reflect.Type) (*schema.Schema, error) {
 	s := special[t]
-	if s.Kind = "string"; t.Name() == "UUID" {
+	s.Kind = "string"
+	if t.Name() == "UUID" {
 		s.Format = "uuid"
 	}
 	return &s, d.setMethods(&s, t)
@@ -231,7 +232,8 @@ func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 	if isOther && !Implements(t, isJSON) && !Implements(t, isText) {
 		return fmt.Errorf("type %s: it is described as %s, but encoded differently: write its method %s", t, s.Noun(), needs)
 	}
-	if s.Codec = nil; s.Scalar() {
+	s.Codec = nil
+	if s.Scalar() {
 		s.Codec = schema.ByMethods(t, s.Kind)
 	}
 	if isText := s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler); !isText {
@@ -330,7 +332,8 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		f.omitZero = f.omitZero || isOptional(p.Schema.Wrapper)
 		p.Required = !f.mayMiss && !f.omitEmpty && !f.omitZero && p.Schema.Default == nil
 		p.OmitZero = p.Required && p.Schema.LacksZero()
-		if p.Omits = f.omits(p.Schema); p.Schema.Default != nil {
+		p.Omits = f.omits(p.Schema)
+		if p.Schema.Default != nil {
 			p.LeftOut = f.leftOut(p.Schema)
 		}
 		if i := len(s.Properties); i > 0 {

@@ -210,7 +210,8 @@ func ByMethods(t reflect.Type, kind string) *Codec {
 				return t.AppendText(b)
 			}
 			text, err := json.Marshal(v.Addr().Interface())
-			if quoted := ""; kind == "string" && err == nil {
+			if kind == "string" && err == nil {
+				var quoted string
 				if err = json.Unmarshal(text, &quoted); err == nil {
 					text = []byte(quoted)
 				}

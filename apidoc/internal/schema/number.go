@@ -100,14 +100,16 @@ func IsNumber(text string) bool {
 		return false
 	}
 	if strings.HasPrefix(text, ".") {
-		if text = text[1:]; !digits() {
+		text = text[1:]
+		if !digits() {
 			return false
 		}
 	}
 	if text == "" || text[0]|' ' != 'e' {
 		return text == ""
 	}
-	if text = text[1:]; text != "" && (text[0] == '+' || text[0] == '-') {
+	text = text[1:]
+	if text != "" && (text[0] == '+' || text[0] == '-') {
 		text = text[1:]
 	}
 	return digits() && text == ""

@@ -106,7 +106,8 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	}
 	if r.ctx != nil && s.ValidatorPaths != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
 		r.problems, r.failed = validate(r.ctx, s, pointed(v), r.pointer, r.problems)
-		if r.found = len(r.problems) - before; r.failed != nil {
+		r.found = len(r.problems) - before
+		if r.failed != nil {
 			r.limit = len(r.problems) // collect no more errors
 		}
 	}

@@ -22,7 +22,8 @@ func (r *reader) choose(s *schema.Schema) {
 			r.ends = make(map[int]int)
 		}
 		r.anyValue()
-		if r.passed = r.at; len(r.problems) > before {
+		r.passed = r.at
+		if len(r.problems) > before {
 			return
 		}
 	}
@@ -35,7 +36,8 @@ func (r *reader) choose(s *schema.Schema) {
 	fitting := 0
 	for _, alternative := range s.OneOf {
 		v := r.try(alternative, start)
-		if end = v.end; v.fits {
+		end = v.end
+		if v.fits {
 			chosen = v
 			fitting++
 		}
@@ -94,7 +96,8 @@ func (r *reader) textOf(name string) (text string, ok bool) {
 	r.at++
 	for r.next(); r.text[r.at] != '}'; r.next() {
 		isNamed := r.quoted() == name
-		if r.next(); isNamed && r.text[r.at] == '"' {
+		r.next()
+		if isNamed && r.text[r.at] == '"' {
 			return r.quoted(), true
 		}
 		r.skip()

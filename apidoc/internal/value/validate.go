@@ -44,7 +44,8 @@ func validate(
 			return problems, err
 		}
 		for _, e := range found {
-			if e.In, e.Name, e.Pointer = "body", "", pointer()+e.Pointer; len(problems) < MaxProblems {
+			e.In, e.Name, e.Pointer = "body", "", pointer()+e.Pointer
+			if len(problems) < MaxProblems {
 				problems = append(problems, e)
 			}
 		}
