@@ -222,10 +222,6 @@ func (p *middlewareCall) end(r *http.Request, before string, ctx context.Context
 	}
 }
 
-// maxDepth limits how deep an app with middleware may call itself, and how deep handlers may be
-// nested. A loop would otherwise overflow the stack, which ends the process.
-const maxDepth = 100
-
 // callMiddleware runs the app's middleware.
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	p := &appMiddlewareCall{index: ix, muxPattern: r.Pattern}
@@ -238,8 +234,8 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *o
 	if enclosing, ok := p.Context.Value(appKey{ix.app}).(*appMiddlewareCall); ok {
 		p.depth = enclosing.depth + 1
 	}
-	if p.depth > maxDepth {
-		ix.refuse(w, r, fmt.Sprintf("the app has called itself %d times: its middleware or an action leads back to the app", maxDepth))
+	if p.depth > response.MaxDepth {
+		ix.refuse(w, r, leadsBack)
 		return
 	}
 	inner := request.Copy(r, p)
@@ -322,7 +318,11 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	c.respond(c.resume(p.outside.r))
 }
 
-const lostContext = "middleware must pass on the context of the request that it received"
+// What refuse logs.
+var (
+	lostContext = "middleware must pass on the context of the request that it received"
+	leadsBack   = fmt.Sprintf("more than %d handlers or middleware are nested: one of them leads back to the app", response.MaxDepth)
+)
 
 // refuse logs a problem of middleware or of a handler, and responds with a 500.
 func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {

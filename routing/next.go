@@ -24,8 +24,12 @@ func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, status int, e
 		checked := new(response.Writer)
 		w = checked.Wrap(w, r, &ix.Sender, status, encoded)
 		defer checked.End()
+		if checked.IsTooDeep() {
+			ix.refuse(w, r, leadsBack)
+			return
+		}
 	}
-	ix.serveWith(status, ix.next, w, r)
+	serveWith(status, ix.next, w, r)
 }
 
 // serveOutside responds to a request outside of the base path. This app's filters and routes do

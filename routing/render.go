@@ -2,7 +2,6 @@ package routing
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/request"
@@ -68,6 +67,10 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		checked := new(response.Writer)
 		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
+		if checked.IsTooDeep() {
+			c.refuse(w, r, leadsBack)
+			return
+		}
 		if _, none := handler.(interface{ NoPathValues() }); !isApp && !none { // such as respond's files
 			r = c.contextAt(c.index).withPathValues(nil)
 		}
@@ -82,16 +85,12 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		})
 		return
 	}
-	c.serveWith(status, handler, w, r)
+	serveWith(status, handler, w, r)
 }
 
 // serveWith passes a request to a handler. An app writes its status itself, so it begins with the
 // status that was set, if any, as a mounted app does.
-func (p *mountPoint) serveWith(status int, handler http.Handler, w http.ResponseWriter, r *http.Request) {
-	if response.Depth(w) > maxDepth {
-		p.refuse(w, r, fmt.Sprintf("handlers are nested more than %d deep: one of them leads back to the app", maxDepth))
-		return
-	}
+func serveWith(status int, handler http.Handler, w http.ResponseWriter, r *http.Request) {
 	if status != 0 {
 		if app := mountPointIn(handler); app != nil {
 			app.enter(w, r, &outerCall{status: status})

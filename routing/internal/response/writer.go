@@ -21,27 +21,29 @@ type writer struct {
 	r       *http.Request
 	Status  int // if the handler sets none; 0 for the inner writer's
 	encoded bool
-	depth   int  // see Depth
-	Sent    bool // whether the response has begun
-	failed  bool // the response is a 500; the handler's body is dropped
+	Sent    bool  // whether the response has begun
+	failed  bool  // the response is a 500; the handler's body is dropped
+	depth   uint8 // how many Writers are in ResponseWriter, without other writers between them
 }
 
 // Wrap puts w in front of inner and returns it with inner's optional interfaces. Encoded reports
 // whether outer middleware encodes the body.
 func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
-	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded, depth: Depth(inner) + 1}
+	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded}
+	if outer, ok := inner.(interface{ nested() uint8 }); ok {
+		w.depth = outer.nested()
+	}
 	return w.full()
 }
 
-// Depth returns how deep Writers are nested in w, without other writers between them.
-func Depth(w http.ResponseWriter) int {
-	if own, ok := w.(interface{ nesting() int }); ok {
-		return own.nesting()
-	}
-	return 0
-}
+// MaxDepth limits how deep handlers may be nested. A handler that leads back to its app would
+// otherwise overflow the stack, which ends the process.
+const MaxDepth = 100
 
-func (w *writer) nesting() int { return w.depth }
+// IsTooDeep reports whether more than MaxDepth Writers are in w.
+func (w *writer) IsTooDeep() bool { return w.depth > MaxDepth }
+
+func (w *writer) nested() uint8 { return w.depth + 1 }
 
 // WriteHeader sends the status; a second call does nothing. Informational statuses (1xx) may come
 // before.
