@@ -18,8 +18,8 @@ import (
 
 // An [Authenticate] function returns these errors for a 401 or a 403.
 var (
-	ErrUnauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
-	ErrForbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")
+	ErrUnauthorized = newRefusal(http.StatusUnauthorized, "unauthorized", "Unauthorized")
+	ErrForbidden    = newRefusal(http.StatusForbidden, "forbidden", "Forbidden")
 )
 
 // securityResponses describes the responses to refused requests, if any can be refused.

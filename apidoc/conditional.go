@@ -40,8 +40,8 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
-	outdated      = refuse(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
-	unconditional = refuse(http.StatusPreconditionRequired, "precondition_required", "Send If-Match with the version that you change")
+	outdated      = newRefusal(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
+	unconditional = newRefusal(http.StatusPreconditionRequired, "precondition_required", "Send If-Match with the version that you change")
 )
 
 // versionHeaders are the headers of a version.

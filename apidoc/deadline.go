@@ -39,4 +39,4 @@ func (p *plan) warnWithoutDeadlines(c routing.Context) {
 	})
 }
 
-var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")
+var tooSlow = newRefusal(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")

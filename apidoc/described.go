@@ -208,18 +208,18 @@ func ruleOfText(rules reflect.StructTag) string {
 
 // checkExample returns an example as JSON, and an error if it does not match its schema. An example
 // of the described type is encoded like a response; encoding/json encodes other types.
-func checkExample(t reflect.Type, s *schema.Schema, example any, part schema.Part) (any, error) {
+func checkExample(t reflect.Type, s *schema.Schema, example any, direction schema.Direction) (any, error) {
 	var text []byte
 	var err error
 	if example != nil && reflect.TypeOf(example) == t {
-		text, err = value.Encode(nil, s, addressable(reflect.ValueOf(example)), part)
+		text, err = value.Encode(nil, s, addressable(reflect.ValueOf(example)), direction)
 	} else if text, err = json.Marshal(example); err == nil {
-		text = value.Amended(s, text, part)
+		text = value.Amended(s, text, direction)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("example: %w", err)
 	}
-	if problems := value.Check(s, string(text), part); len(problems) > 0 {
+	if problems := value.Check(s, string(text), direction); len(problems) > 0 {
 		return nil, fmt.Errorf("example: %s", summary(problems))
 	}
 	return json.RawMessage(text), nil

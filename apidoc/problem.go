@@ -67,8 +67,8 @@ func NewProblem(status int, title string) *Problem {
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
-// refuse returns a problem of this package, with a code: the text of its status.
-func refuse(status int, code, title string) *Problem {
+// newRefusal returns a problem of this package. Its code is the name of its status.
+func newRefusal(status int, code, title string) *Problem {
 	p := NewProblem(status, title)
 	p.Code = code
 	return p
@@ -76,10 +76,10 @@ func refuse(status int, code, title string) *Problem {
 
 // The problems of invalid requests.
 var (
-	badRequest      = refuse(http.StatusBadRequest, "bad_request", "The request cannot be read")
-	tooLarge        = refuse(http.StatusRequestEntityTooLarge, "request_entity_too_large", "The request is too large")
-	unsupportedType = refuse(http.StatusUnsupportedMediaType, "unsupported_media_type", "The request has another media type than described")
-	invalidInput    = refuse(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
+	badRequest      = newRefusal(http.StatusBadRequest, "bad_request", "The request cannot be read")
+	tooLarge        = newRefusal(http.StatusRequestEntityTooLarge, "request_entity_too_large", "The request is too large")
+	unsupportedType = newRefusal(http.StatusUnsupportedMediaType, "unsupported_media_type", "The request has another media type than described")
+	invalidInput    = newRefusal(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
 )
 
 // Invalid returns a *[Problem] with errors, the 422 of invalid requests, or nil without errors. It

@@ -77,11 +77,11 @@ func (t *tool) input() (object, error) {
 
 // isHidden reports whether a parameter is not an argument, because no model should choose it.
 func (t *tool) isHidden(p described.Value) bool {
-	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.headers...)
+	hidden := append([]string{"Accept", "Content-Type", "X-HTTP-Method-Override"}, t.passedOn...)
 	if isSafe(t.Method) {
 		hidden = append(hidden, "If-None-Match", "If-Modified-Since", "If-Range", "Range")
 	}
-	return p.In == "header" && contains(hidden, p.Name) || p.In == "cookie" && contains(t.headers, "Cookie")
+	return p.In == "header" && contains(hidden, p.Name) || p.In == "cookie" && contains(t.passedOn, "Cookie")
 }
 
 // writer returns the function that writes a parameter.
@@ -177,9 +177,6 @@ func fieldOf(kind string, v json.RawMessage) (_ field, err error) {
 	}
 	return field{text: text}, err
 }
-
-// isNull reports whether a member is null, which counts as absent where JSON becomes fields.
-func isNull(_ string, v json.RawMessage) bool { return string(v) == "null" }
 
 // decode decodes an argument, if present. The error describes valid values.
 func decode[T any](v json.RawMessage, valid string) (value T, err error) {

@@ -133,6 +133,9 @@ func (t *tool) form(isMultipart bool) func(json.RawMessage) ([]byte, string, err
 	}
 }
 
+// isNull reports whether a member is null, which counts as absent where JSON becomes fields.
+func isNull(_ string, v json.RawMessage) bool { return string(v) == "null" }
+
 // quoted escapes names in multipart forms as browsers do, and backslashes as Go reads them.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A")
 

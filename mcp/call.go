@@ -101,7 +101,7 @@ func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.
 		m.refuse("", "make no URL")
 		return nil
 	}
-	for _, name := range m.headers {
+	for _, name := range m.passedOn {
 		if values := call.Extra.Header.Values(name); values != nil {
 			m.header[http.CanonicalHeaderKey(name)] = values
 		}
@@ -110,10 +110,10 @@ func (m *message) request(ctx context.Context, inbound *http.Request, call *sdk.
 	r.Header, r.RequestURI, r.Host, r.RemoteAddr, r.TLS = m.header, m.base+target, inbound.Host, inbound.RemoteAddr, inbound.TLS
 
 	// With /trees/new and /trees/:id the argument new would lead to the former.
-	direct := r.WithContext(ctx)
-	if direct.URL, err = url.Parse(m.document.BasePath() + target); err != nil {
+	probe := *r
+	if probe.URL, err = url.Parse(m.document.BasePath() + target); err != nil {
 		m.refuse("", "make no URL")
-	} else if other := m.document.OtherRoute(direct, m.ID); other != nil {
+	} else if other := m.document.OtherRoute(&probe, m.ID); other != nil {
 		m.refuse("", "make the path of another route")
 	}
 	return r

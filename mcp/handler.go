@@ -37,7 +37,7 @@ type API interface {
 // cannot be tools, such as one that needs credentials which calls do not send.
 func New(api API, options ...Option) (http.Handler, error) {
 	h := &handler{settings: settings{
-		headers:      []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
+		passedOn:     []string{"Authorization", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"},
 		requestLimit: DefaultRequestLimit, responseLimit: DefaultResponseLimit, callTime: DefaultCallTime, streamTime: DefaultStreamTime,
 	}}
 	if err := h.build(api, options); err != nil {

@@ -28,8 +28,8 @@ type option func(*settings) error
 func (o option) apply(s *settings) error { return o(s) }
 
 type settings struct {
-	tags, ids, except, headers, origins []string
-
+	tags, ids, except, origins  []string
+	passedOn                    []string // the headers of MCP requests that calls also have
 	handler                     http.Handler
 	base                        string   // escaped, with {name} for each parameter
 	baseParams                  []string // the names of these
@@ -66,7 +66,7 @@ func WithHeaders(names ...string) Option {
 			return refused("WithHeaders(%q): write a name of letters, digits and hyphens", name)
 		}
 	}
-	return list("WithHeaders", names, func(s *settings) *[]string { return &s.headers })
+	return list("WithHeaders", names, func(s *settings) *[]string { return &s.passedOn })
 }
 
 // fieldName matches the names of headers (RFC 9110, 5.1).

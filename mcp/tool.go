@@ -124,7 +124,7 @@ func (t *tool) checkCredentials() error {
 				header = "Cookie"
 			}
 			switch {
-			case scheme.Kind != "apiKey" || scheme.In != "query" && contains(t.headers, header):
+			case scheme.Kind != "apiKey" || scheme.In != "query" && contains(t.passedOn, header):
 				err = nil // it is passed on; all kinds except apiKey are in Authorization, which always is
 			case scheme.In == "query":
 				err = errors.New("it needs a key in the query, which calls cannot send: let it accept another credential")

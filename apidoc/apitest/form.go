@@ -54,13 +54,13 @@ func encode(body any) (content, contentType string, err error) {
 	return string(text), "application/json", err
 }
 
-// encodeJSON returns the JSON of a value, as a typed operation writes it, with the members of part.
-func encodeJSON(body any, part schema.Part) ([]byte, error) {
+// encodeJSON returns the JSON of a value, as a typed operation writes it, with the members of a direction.
+func encodeJSON(body any, direction schema.Direction) ([]byte, error) {
 	s, v, err := schemaOf(body)
 	if err != nil {
 		return json.Marshal(body) // its error has the reason
 	}
-	return value.Encode(nil, s, v, part)
+	return value.Encode(nil, s, v, direction)
 }
 
 // schemaOf returns the schema of a value's type, and an addressable copy of the value.

@@ -98,15 +98,15 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 func discriminator(s *schema.Schema) *schema.Discriminator {
 	for _, candidate := range s.OneOf[0].Resolve().Properties {
 		d := &schema.Discriminator{Name: candidate.Name}
-		if !slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return !addKinds(d, one) }) {
+		if !slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return !addMappings(d, one) }) {
 			return d
 		}
 	}
 	return nil
 }
 
-// addKinds adds the discriminator values of an alternative, and reports whether they are unique.
-func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
+// addMappings adds the discriminator values of an alternative, and reports whether they are unique.
+func addMappings(d *schema.Discriminator, one *schema.Schema) bool {
 	t := one.Resolve()
 	i := t.PropertyOf(d.Name, 0)
 	if i < 0 || one.Nullable || t.Nullable {
@@ -115,10 +115,10 @@ func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 	p := t.Properties[i]
 	kind := p.Schema.Resolve()
 	for _, l := range kind.Enum {
-		if slices.ContainsFunc(d.Kinds, func(k schema.Kind) bool { return k.Text == l.Text }) {
+		if slices.ContainsFunc(d.Mappings, func(k schema.Mapping) bool { return k.Text == l.Text }) {
 			return false
 		}
-		d.Kinds = append(d.Kinds, schema.Kind{Text: l.Text, Schema: one})
+		d.Mappings = append(d.Mappings, schema.Mapping{Text: l.Text, Schema: one})
 	}
 	isText := kind.Kind == "string" && kind.Enum != nil && !kind.Nullable
 	return isText && p.Required && p.Schema.NotIn == 0 && !p.Schema.Nullable

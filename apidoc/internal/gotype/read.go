@@ -268,7 +268,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 			if one.OneOf != nil {
 				one.By = discriminator(one)
 			}
-			one.DependsOnPart = differs(one, make(map[*schema.Schema]bool))
+			one.DependsOnDirection = differs(one, make(map[*schema.Schema]bool))
 		}
 	}
 	return reference, nil

@@ -305,16 +305,16 @@ func readLength(s *schema.Schema, to **schema.Length, text string, isGreatest bo
 }
 
 // readNotIn reads whether a member is absent from requests or from responses.
-func readNotIn(s *schema.Schema, part schema.Part, text string) error {
+func readNotIn(s *schema.Schema, direction schema.Direction, text string) error {
 	isNotIn := false
 	err := readBool(&isNotIn, text)
 	switch {
 	case err != nil || !isNotIn:
 		return err
-	case s.NotIn != 0 && s.NotIn != part:
+	case s.NotIn != 0 && s.NotIn != direction:
 		return errors.New("readOnly and writeOnly: write one of the two, or exclude the field with json:\"-\"")
 	}
-	s.NotIn = part
+	s.NotIn = direction
 	return nil
 }
 

@@ -33,7 +33,7 @@ type writer struct {
 	Format
 	*API
 	definitions object
-	part        schema.Part // the part being written
+	direction   schema.Direction // of what is being written
 
 	inline int              // how many schemas may follow until named types become references
 	within []*schema.Schema // the named types that are being written in place
@@ -164,7 +164,7 @@ func (w *writer) address(s *schema.Schema) string {
 // clients ignore the flags, and oapi-codegen makes required members with a flag optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	name := w.Names[s.Target.Named]
-	if s.Target.DependsOnPart && w.part == schema.InRequests {
+	if s.Target.DependsOnDirection && w.direction == schema.InRequests {
 		return w.uniqueName(name + "Input")
 	}
 	return name

@@ -21,7 +21,7 @@ var standalone = Format{references: "#/$defs/", example: "examples", isJSONSchem
 // Model returns the operations of the API.
 func (a *API) Model() (all []described.Operation, _ error) {
 	for _, op := range a.Operations {
-		requests, responses := modelWriter{api: a, part: schema.InRequests}, modelWriter{api: a, part: schema.InResponses}
+		requests, responses := modelWriter{api: a, direction: schema.InRequests}, modelWriter{api: a, direction: schema.InResponses}
 		one := described.Operation{
 			ID: op.ID, Method: strings.ToUpper(op.Method), Summary: op.Summary, Description: op.Description,
 			Deprecated: op.Deprecated, Tags: slices.Clone(op.Tags),
@@ -47,9 +47,9 @@ func (a *API) Model() (all []described.Operation, _ error) {
 
 // modelWriter writes the parts of requests or of responses.
 type modelWriter struct {
-	api  *API
-	part schema.Part
-	err  error // the first
+	api       *API
+	direction schema.Direction
+	err       error // the first
 }
 
 // input describes parameters and the body.
@@ -107,7 +107,7 @@ func (m *modelWriter) output(r *Response) described.Response {
 // schema returns s with its named types in place. Types that contain themselves are in $defs, and
 // all named types are if the schema would otherwise be more than twice as long.
 func (m *modelWriter) schema(s *schema.Schema) (members map[string]any) {
-	referring := writer{Format: standalone, API: m.api, part: m.part}
+	referring := writer{Format: standalone, API: m.api, direction: m.direction}
 	text, err := json.Marshal(referring.standalone(s))
 	if referring.definitions != nil && err == nil {
 		inlining := referring

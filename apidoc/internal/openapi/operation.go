@@ -17,7 +17,7 @@ import (
 
 // operation writes an operation. The arguments requests and responses select the members of its
 // schemas. For a webhook or callback they are swapped, since the server sends the request.
-func (w *writer) operation(op *Operation, requests, responses schema.Part) object {
+func (w *writer) operation(op *Operation, requests, responses schema.Direction) object {
 	o := object{
 		{"operationId", op.ID},
 		{"summary", op.Summary},
@@ -26,13 +26,13 @@ func (w *writer) operation(op *Operation, requests, responses schema.Part) objec
 		{"tags", op.Tags},
 		{"deprecated", op.Deprecated},
 	}.with(op.Extensions)
-	w.part = requests
+	w.direction = requests
 	if w.isSwagger() {
 		o = append(o, object{{"consumes", op.Consumes}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
 	} else {
 		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
-	w.part = responses
+	w.direction = responses
 	return append(o, object{{"responses", w.responses(op)}, {"security", w.security(op)}, {"callbacks", w.callbacks(op)}}...)
 }
 

@@ -181,9 +181,9 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
 		switch {
-		case p.Schema.NotIn != w.part:
+		case p.Schema.NotIn != w.direction:
 			list = append(list, member{p.Name, w.schema(p.Schema)})
-		case s.Closed && w.part == schema.InRequests:
+		case s.Closed && w.direction == schema.InRequests:
 			list = append(list, member{p.Name, object{{"description", "Ignored in requests"}, {"readOnly", true}}})
 		}
 	}
@@ -193,7 +193,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.RequiredIn(w.part) && p.Schema.NotIn != w.part {
+		if p.RequiredIn(w.direction) && p.Schema.NotIn != w.direction {
 			list = append(list, p.Name)
 		}
 	}
@@ -205,7 +205,7 @@ func (w *writer) dependentRequired(s *schema.Schema) (o object) {
 	for _, p := range s.Properties {
 		var list []string
 		for _, other := range s.Properties {
-			if slices.Contains(other.NeededBy, p.Name) && p.Schema.NotIn != w.part {
+			if slices.Contains(other.NeededBy, p.Name) && p.Schema.NotIn != w.direction {
 				list = append(list, other.Name)
 			}
 		}
@@ -270,7 +270,7 @@ func (w *writer) discriminator(s *schema.Schema) (o object) {
 		return nil
 	}
 	var mapping object
-	for _, k := range s.By.Kinds {
+	for _, k := range s.By.Mappings {
 		mapping = append(mapping, member{k.Text, w.address(k.Schema)})
 	}
 	return object{{"propertyName", s.By.Name}, {"mapping", mapping}}

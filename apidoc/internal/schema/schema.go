@@ -43,7 +43,7 @@ type Schema struct {
 	Keys       *Schema // the names of members that are not listed
 	Values     *Schema // of members that are not listed
 
-	DependsOnPart bool // of a definition: it differs between requests and responses
+	DependsOnDirection bool // of a definition: it differs between requests and responses
 
 	Quoted *Schema   // the schema of the text's content, for the json tag's option ",string"
 	OneOf  []*Schema // of a union
@@ -60,12 +60,12 @@ type Schema struct {
 
 // Discriminator is the member that names the alternative of a union.
 type Discriminator struct {
-	Name  string
-	Kinds []Kind // its values
+	Name     string
+	Mappings []Mapping // its values
 }
 
-// Kind is a value of a discriminator, and the alternative that it selects.
-type Kind struct {
+// Mapping is a value of a discriminator, and the alternative that it selects.
+type Mapping struct {
 	Text   string
 	Schema *Schema
 }
@@ -87,17 +87,17 @@ type Property struct {
 }
 
 // RequiredIn reports whether the member is required in requests or responses.
-func (p *Property) RequiredIn(part Part) bool {
-	return p.Required && (part == InRequests || !p.OmitZero)
+func (p *Property) RequiredIn(direction Direction) bool {
+	return p.Required && (direction == InRequests || !p.OmitZero)
 }
 
-// Part selects requests, responses or both. A member of an object may be in only one of them.
-type Part uint8
+// Direction selects requests, responses or both. A member of an object may be in only one of them.
+type Direction uint8
 
 const (
-	InRequests  Part = 1 + iota // without readOnly members
-	InResponses                 // without writeOnly members
-	Everywhere                  // with all members
+	InRequests  Direction = 1 + iota // without readOnly members
+	InResponses                      // without writeOnly members
+	Everywhere                       // with all members
 )
 
 // Rules are the restrictions and annotations that tags add to a type.
@@ -110,7 +110,7 @@ type Rules struct {
 	Unique               bool
 	Default, Example     json.RawMessage
 	Deprecated           bool
-	NotIn                Part // InRequests for a readOnly member, InResponses for writeOnly; 0 for others
+	NotIn                Direction // InRequests for a readOnly member, InResponses for writeOnly; 0 for others
 	Doc                  string
 }
 

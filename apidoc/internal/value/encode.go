@@ -19,10 +19,10 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, with the members of a part. The schema describes v's type. v
-// must be addressable.
-func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]byte, error) {
-	e := encoder{part: part}
+// Encode appends the JSON of v to b, with the members of a direction. The schema describes v's type.
+// v must be addressable.
+func Encode(b []byte, s *schema.Schema, v reflect.Value, direction schema.Direction) ([]byte, error) {
+	e := encoder{direction: direction}
 	b = e.value(b, s, v)
 	return b, e.err
 }
@@ -30,9 +30,9 @@ func Encode(b []byte, s *schema.Schema, v reflect.Value, part schema.Part) ([]by
 // encoder encodes one text. Its methods append to the argument b. It is not a field, since storing
 // pointers is slow during a garbage collection.
 type encoder struct {
-	part  schema.Part
-	depth int
-	err   error // the first error
+	direction schema.Direction
+	depth     int
+	err       error // the first error
 }
 
 // maxDepth is the maximum depth of values. Deeper values may have cycles. encoding/json encodes
@@ -95,7 +95,7 @@ var ErrNotUTF8 = errors.New("a text is not UTF-8")
 
 // text appends a string. In responses, bytes that are not UTF-8 are replaced.
 func (e *encoder) text(b []byte, text string) []byte {
-	if e.part == schema.InRequests && !utf8.ValidString(text) {
+	if e.direction == schema.InRequests && !utf8.ValidString(text) {
 		e.fail(ErrNotUTF8)
 	}
 	return appendString(b, text)
@@ -106,16 +106,16 @@ func (e *encoder) encodeByMethods(b []byte, s *schema.Schema, v reflect.Value) [
 	text, err := json.Marshal(v.Addr().Interface())
 	e.fail(err)
 	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
-		text = Amended(s, text, e.part)
+		text = Amended(s, text, e.direction)
 	}
 	return append(b, text...)
 }
 
 // Amended changes the output of encoding/json to the described JSON: with [] and {} in place of
 // null if the schema has a slice or a map, with our text for types that encoding/json writes
-// differently, and without members that the part excludes.
-func Amended(s *schema.Schema, text []byte, part schema.Part) []byte {
-	r := newReader(string(text), part)
+// differently, and without members that the direction excludes.
+func Amended(s *schema.Schema, text []byte, direction schema.Direction) []byte {
+	r := newReader(string(text), direction)
 	defer r.end()
 	r.amends = true
 	r.value(s, reflect.Value{})
@@ -149,7 +149,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.SameStruct {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if p.Schema.NotIn == e.part {
+		if p.Schema.NotIn == e.direction {
 			continue
 		}
 		if !ok { // in an embedded pointer that is nil
@@ -159,7 +159,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			continue
 		}
 		field := parent.Field(p.Index[last])
-		if p.Omits != nil && p.Omits(field) && !e.needs(s, p, v) && (p.LeftOut != nil || p.Schema.Default == nil || e.part == schema.InRequests) {
+		if p.Omits != nil && p.Omits(field) && !e.needs(s, p, v) && (p.LeftOut != nil || p.Schema.Default == nil || e.direction == schema.InRequests) {
 			b = e.absent(b, p, p.LeftOut)
 			continue
 		}
@@ -175,7 +175,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 // absent appends the value of a member that is absent, unless it is nil. A response never leaves
 // out a member with a default, which clients would read.
 func (e *encoder) absent(b []byte, p *schema.Property, value json.RawMessage) []byte {
-	if value == nil || e.part == schema.InRequests {
+	if value == nil || e.direction == schema.InRequests {
 		return b
 	}
 	return append(append(b, p.Label...), value...)
@@ -187,7 +187,7 @@ func (e *encoder) needs(s *schema.Schema, p *schema.Property, v reflect.Value) b
 		by := &s.Properties[i]
 		last := len(by.Index) - 1
 		parent, ok := embedded(v, by.Index[:last])
-		isKept := by.Omits == nil || by.Schema.Default != nil && e.part != schema.InRequests
+		isKept := by.Omits == nil || by.Schema.Default != nil && e.direction != schema.InRequests
 		return ok && (isKept || !by.Omits(parent.Field(by.Index[last])))
 	})
 }

@@ -17,8 +17,8 @@ import (
 
 // Check returns the errors in a text, which must be valid JSON. For requests, it also calls the
 // decoding methods of types that have them.
-func Check(s *schema.Schema, text string, part schema.Part) []routing.InputError {
-	r := newReader(text, part)
+func Check(s *schema.Schema, text string, direction schema.Direction) []routing.InputError {
+	r := newReader(text, direction)
 	defer r.end()
 	r.value(s, reflect.Value{})
 	return r.problems
@@ -93,7 +93,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.report(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
-		r.report(wrongType(s, first, r.part))
+		r.report(wrongType(s, first, r.direction))
 	}
 	if decodesItself {
 		r.nested--
@@ -241,10 +241,10 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			}
 			seen[i] = true
 			p := &s.Properties[i]
-			switch isHidden = p.Schema.NotIn == r.part; {
+			switch isHidden = p.Schema.NotIn == r.direction; {
 			case !isHidden:
 				r.value(p.Schema, fieldOf(v, p.Index))
-			case r.part == schema.InResponses && !r.amends:
+			case r.direction == schema.InResponses && !r.amends:
 				r.report(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 				fallthrough
 			default: // a client may send back a response, even if unknown members are refused
@@ -362,15 +362,15 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		p := &s.Properties[i]
 		needs := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
 		switch {
-		case seen[i] || p.Schema.NotIn == r.part:
-		case p.RequiredIn(r.part):
+		case seen[i] || p.Schema.NotIn == r.direction:
+		case p.RequiredIn(r.direction):
 			r.reportAt(p.Name, schema.Required)
 		case slices.ContainsFunc(p.NeededBy, needs):
 			r.reportAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
 			Decode(context.Background(), p.Schema, string(p.Schema.Default), fieldOf(v, p.Index), false)
-		case (r.isRequest() || r.amends && r.part != schema.InRequests) && len(r.problems) == 0: // the value will be used
+		case (r.isRequest() || r.amends && r.direction != schema.InRequests) && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
 			if r.amends && p.LeftOut != nil {
 				text = p.Label + string(p.LeftOut)
@@ -400,7 +400,7 @@ func fieldOf(v reflect.Value, index []int) reflect.Value {
 
 // wrongType returns the fault of a value of another type that begins with first. Null for an array
 // or a map usually comes from a nil slice or map of a Go program.
-func wrongType(s *schema.Schema, first byte, part schema.Part) *schema.Fault {
+func wrongType(s *schema.Schema, first byte, direction schema.Direction) *schema.Fault {
 	f := s.WrongType()
 	isList, isMap := s.Kind == "array" && !s.Fixed, s.Kind == "object" && s.Values != nil
 	if first != 'n' || !isList && !isMap {
@@ -411,7 +411,7 @@ func wrongType(s *schema.Schema, first byte, part schema.Part) *schema.Fault {
 		empty, kind = "{}", "map"
 	}
 	f = &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send " + empty}
-	if part == schema.InResponses { // which the programmer reads, not a client
+	if direction == schema.InResponses { // which the programmer reads, not a client
 		f.Detail += " (in Go a " + kind + " that is not nil)"
 	}
 	return f

@@ -16,7 +16,7 @@ import (
 // reader reads one text.
 type reader struct {
 	scanner
-	part      schema.Part
+	direction schema.Direction
 	amends    bool // a text of encoding/json: null becomes an empty slice or map
 	path      []step
 	shortPath [6]step // the memory of paths that are not deep
@@ -37,9 +37,9 @@ type reader struct {
 // readers are reused, since a reader is larger than most bodies.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-func newReader(text string, part schema.Part) *reader {
+func newReader(text string, direction schema.Direction) *reader {
 	r := readers.Get().(*reader)
-	r.text, r.part, r.limit, r.path = text, part, MaxProblems, r.shortPath[:0]
+	r.text, r.direction, r.limit, r.path = text, direction, MaxProblems, r.shortPath[:0]
 	r.next()
 	return r
 }
@@ -52,7 +52,7 @@ func (r *reader) end() {
 
 // isRequest reports whether the text is a client's. Types that decode themselves must be able to
 // decode it, and defaults are added.
-func (r *reader) isRequest() bool { return r.part == schema.InRequests && !r.amends }
+func (r *reader) isRequest() bool { return r.direction == schema.InRequests && !r.amends }
 
 // step is a step into an array, or into an object if the index is negative.
 type step struct {

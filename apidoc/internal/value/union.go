@@ -76,13 +76,13 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 // selected reads an object as the alternative that its discriminator names.
 func (r *reader) selected(s *schema.Schema) {
 	kind, ok := r.textOf(s.By.Name)
-	i := slices.IndexFunc(s.By.Kinds, func(k schema.Kind) bool { return ok && k.Text == kind })
+	i := slices.IndexFunc(s.By.Mappings, func(k schema.Mapping) bool { return ok && k.Text == kind })
 	if i >= 0 {
-		r.value(s.By.Kinds[i].Schema, reflect.Value{})
+		r.value(s.By.Mappings[i].Schema, reflect.Value{})
 		return
 	}
-	kinds, texts := make([]string, len(s.By.Kinds)), make([]string, len(s.By.Kinds))
-	for i, k := range s.By.Kinds {
+	kinds, texts := make([]string, len(s.By.Mappings)), make([]string, len(s.By.Mappings))
+	for i, k := range s.By.Mappings {
 		kinds[i], texts[i] = k.Text, strconv.Quote(k.Text)
 	}
 	r.reportAt(s.By.Name, &schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
