@@ -36,10 +36,10 @@ type Event[T any] struct {
 
 func (Event[T]) isEvent() {}
 
-type isEvent interface{ isEvent() }
+type event interface{ isEvent() }
 
 // hasEvent reports whether a type is an Event, a pointer to one, or a struct that embeds one.
-func hasEvent(t reflect.Type) bool { return t.Implements(reflect.TypeFor[isEvent]()) }
+func hasEvent(t reflect.Type) bool { return t.Implements(reflect.TypeFor[event]()) }
 
 // problemEvent is the name of the event for an error.
 const problemEvent = "problem"
@@ -86,9 +86,9 @@ func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
 // oneLine removes line breaks and NUL, which a field must not contain.
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
-// eventOf returns the event for an element.
-func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err error) {
-	if _, ok := element.Interface().(isEvent); ok {
+// eventOf returns the event for an element, which is an [Event] or only its data.
+func eventOf(s *schema.Schema, element reflect.Value, isEvent bool) (e respond.Event, err error) {
+	if isEvent {
 		e.ID, e.Name = oneLine.Replace(element.Field(0).String()), oneLine.Replace(element.Field(1).String())
 		e.Retry = max(0, time.Duration(element.Field(3).Int()))
 		element = element.Field(2)
@@ -136,10 +136,12 @@ func (e lastEvent) LastEvent() respond.Event {
 
 // eachEvent sends the elements of a sequence until the first error.
 func eachEvent(s *schema.Schema, sequence reflect.Value, send func(respond.Event) error) error {
+	t, _ := elementOf(sequence.Type())
+	isEvent := hasEvent(t)
 	for element, err := range elements(sequence) {
 		var e respond.Event
 		if err == nil {
-			e, err = eventOf(s, element)
+			e, err = eventOf(s, element, isEvent)
 		}
 		if err == nil {
 			err = send(e)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +214,9 @@ func TestTypedOutputs(t *testing.T) {
 			_ = yield(apidoc.Event[Item]{ID: "1", Name: "new", Data: Item{Name: "a"}}) && yield(apidoc.Event[Item]{})
 		}, nil
 	})
+	apidoc.Get(api, "/any", "", func(context.Context, struct{}) (iter.Seq[any], error) {
+		return slices.Values([]any{1, apidoc.Event[int]{ID: "2"}}), nil // the type of the elements is not Event
+	})
 	for _, c := range []struct {
 		target      string
 		status      int
@@ -232,6 +236,7 @@ func TestTypedOutputs(t *testing.T) {
 		{"/odd", 500, "application/problem+json", ""},
 		{"/events", 200, "text/event-stream",
 			":\n\nid: 1\nevent: new\ndata: {\"name\":\"a\",\"count\":0,\"tags\":[],\"labels\":{}}\n\ndata: {\"name\":\"\",\"count\":0,\"tags\":[],\"labels\":{}}\n\n"},
+		{"/any", 200, "text/event-stream", ":\n\ndata: 1\n\ndata: {\"ID\":\"2\",\"Name\":\"\",\"Data\":0,\"Retry\":0}\n\n"},
 	} {
 		w := call(app, "GET", c.target, "", "")
 		if w.Code != c.status || w.Header().Get("Content-Type") != c.contentType || c.status != 500 && w.Body.String() != c.body {
