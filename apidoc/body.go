@@ -111,7 +111,8 @@ func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 func (b *wholeBody) setRaw(ctx context.Context, content []byte, v reflect.Value) ([]InputError, error) {
 	var fault *schema.Fault
 	if v.Kind() != reflect.String {
-		if v.SetBytes(bytes.Clone(content)); b.schema != nil {
+		v.SetBytes(bytes.Clone(content))
+		if b.schema != nil {
 			fault = b.schema.Refuse(string(content))
 		}
 	} else if text := string(content); isText(text) {
@@ -121,7 +122,7 @@ func (b *wholeBody) setRaw(ctx context.Context, content []byte, v reflect.Value)
 	}
 	switch {
 	case fault != nil:
-		return []InputError{newParameter(InBody, "", nil, "").inputError(fault)}, nil
+		return []InputError{inputError(InBody, "", fault)}, nil
 	case b.hasValidators:
 		return value.Validate(ctx, b.schema, v)
 	}

@@ -139,17 +139,17 @@ func (d *Document) Warnings() []string { return slices.Clone(d.warnings) }
 // values in its path, or nil: /trees/new matches both /trees/new and /trees/:id. It is for programs
 // that build requests from untrusted input.
 func (d *Document) OtherRoute(r *http.Request, id string) *routing.Route {
-	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
-	if i < 0 {
+	op, ok := d.operation(id)
+	if !ok {
 		return nil
 	}
 	before := matched(d.app.Explain(r))
-	at := slices.Index(before, d.routes[i].route)
+	at := slices.Index(before, op.route)
 	if at == 0 {
 		return nil // the common case
 	}
 	sample, u := *r, *r.URL
-	path, _ := url.PathUnescape(braces.ReplaceAllString(d.routes[i].atPath.Path, "%00")) // an escaped path: there is no error
+	path, _ := url.PathUnescape(braces.ReplaceAllString(op.atPath.Path, "%00")) // an escaped path: there is no error
 	u.Path = d.app.BasePath() + path
 	sample.URL = &u
 	always := matched(d.app.Explain(&sample))

@@ -32,9 +32,14 @@ func newParameter(in routing.Location, name string, t reflect.Type, rules reflec
 	return parameter{openapi.Parameter{Name: name, In: string(in), Description: rules.Get("doc"), GoType: t}, rules, nil}
 }
 
-// inputError returns the error for a fault of a parameter.
+// inputError returns the error for a fault of the parameter.
 func (p parameter) inputError(f *schema.Fault) InputError {
-	return InputError{In: routing.Location(p.In), Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
+	return inputError(routing.Location(p.In), p.Name, f)
+}
+
+// inputError returns the error for a fault of a value in a request.
+func inputError(in routing.Location, name string, f *schema.Fault) InputError {
+	return InputError{In: in, Name: name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
 // describe reads the schema of a parameter, or of the body, and adds it. It checks the names here,

@@ -273,7 +273,7 @@ func unknown(in routing.Location, kind string, names []string, isKnown func(stri
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names[:min(len(names), value.MaxProblems)] {
-		errs = append(errs, newParameter(in, name, nil, "").inputError(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+		errs = append(errs, inputError(in, name, &schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
 }

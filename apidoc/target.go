@@ -22,15 +22,23 @@ func (d *Document) Model() (described.API, error) {
 // Mounted reports whether [routing.App.Mount] got the described app or its API.
 func (d *Document) Mounted() bool { return private.IsMounted(d.app) }
 
+// operation returns the operation with an ID, and whether there is one.
+func (d *Document) operation(id string) (_ located, ok bool) {
+	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
+	if i < 0 {
+		return located{}, false
+	}
+	return d.routes[i], true
+}
+
 // Target returns the path, without the base path, and the query of a request for the operation with
 // an ID, from the texts of its parameters. Another route may get the request: see
 // [Document.OtherRoute].
 func (d *Document) Target(id string, path map[string]string, query url.Values) (string, error) {
-	i := slices.IndexFunc(d.routes, func(l located) bool { return l.atPath.ID == id })
-	if i < 0 {
+	op, ok := d.operation(id)
+	if !ok {
 		return "", fmt.Errorf("apidoc: the operation %q is not described", id)
 	}
-	op := d.routes[i]
 	pairs := make([]string, 0, 2*len(path))
 	for name, text := range path {
 		pairs = append(pairs, name, text)

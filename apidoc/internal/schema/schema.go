@@ -206,7 +206,7 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 		return guess
 	}
 	if s.names != nil {
-		return s.names.find(s.names.exact, name)
+		return indexIn(s.names.exact, name)
 	}
 	return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 }
@@ -215,7 +215,7 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 // case, or -1.
 func (s *Schema) PropertyLike(name string) int {
 	if s.names != nil {
-		return s.names.find(s.names.folded, folded(name))
+		return indexIn(s.names.folded, folded(name))
 	}
 	return slices.IndexFunc(s.Properties, func(p Property) bool { return strings.EqualFold(p.Name, name) })
 }
@@ -233,14 +233,14 @@ func (s *Schema) IndexNames() {
 	s.names = &names{make(map[string]int), make(map[string]int)}
 	for i, p := range s.Properties {
 		s.names.exact[p.Name] = i
-		if like := folded(p.Name); s.names.find(s.names.folded, like) < 0 {
+		if like := folded(p.Name); indexIn(s.names.folded, like) < 0 {
 			s.names.folded[like] = i
 		}
 	}
 }
 
-func (*names) find(in map[string]int, name string) int {
-	if i, ok := in[name]; ok {
+func indexIn(indices map[string]int, name string) int {
+	if i, ok := indices[name]; ok {
 		return i
 	}
 	return -1

@@ -273,7 +273,7 @@ func isPlain(text []byte) bool {
 }
 
 // appendString appends a string.
-func appendString[T string | []byte](b []byte, text T) []byte {
+func appendString(b []byte, text string) []byte {
 	const short, hex = "\"\\\b\f\n\r\t", "0123456789abcdef"
 	b = append(b, '"')
 	from := 0 // the start of the bytes to append
@@ -287,8 +287,7 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 		if at := strings.IndexByte(short, c); at >= 0 {
 			escape[1], written = `"\bfnrt`[at], escape[:2]
 		} else if c >= utf8.RuneSelf {
-			var next [utf8.UTFMax]byte
-			r, size := utf8.DecodeRune(next[:copy(next[:], text[i:])])
+			r, size := utf8.DecodeRuneInString(text[i:])
 			i += size - 1
 			switch {
 			case r == utf8.RuneError && size == 1:

@@ -81,7 +81,7 @@ func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 	r.skip()
 	if json.Unmarshal([]byte(r.text[start:r.at]), v.Interface()) == nil {
 		if text, err := s.Codec.Append(nil, v.Elem()); err == nil {
-			r.edits = append(r.edits, edit{start, r.at, string(appendString(nil, text))})
+			r.edits = append(r.edits, edit{start, r.at, string(appendString(nil, string(text)))})
 			return true
 		}
 	}
