@@ -24,7 +24,7 @@ import (
 // body returns the schema of the argument body, and the function that writes it.
 func (t *tool) body() (schema any, write func(*message, json.RawMessage) error, err error) {
 	kind, types := choose(t.Body.Media)
-	encoded := encodeText // the media type is one of types if it is empty
+	encoded := encodeText // an empty media type means one of types
 	switch kind {
 	case jsonBody:
 		schema, encoded = t.Body.Schema, func(v json.RawMessage) ([]byte, string, error) { return v, "", nil }

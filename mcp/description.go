@@ -22,7 +22,7 @@ func hoist(document, part object) {
 }
 
 func encode(v any) string {
-	text, _ := json.Marshal(v) // it was JSON
+	text, _ := json.Marshal(v) // v consists of JSON
 	return string(text)
 }
 

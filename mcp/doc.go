@@ -37,8 +37,8 @@
 // complete is false if the call ended before the stream.
 //
 // A status of 400 or more is an error of the tool (isError), with the body as content, or without
-// one the status. So is a status that the operation does not describe by number, such as a redirect
-// to a login page.
+// one the status. So is a status that the operation does not describe (by number, if the tool has
+// an output schema), such as a redirect to a login page.
 //
 // # Calls
 //

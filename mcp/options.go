@@ -20,7 +20,7 @@ const (
 	DefaultStreamTime    = 30 * time.Second
 )
 
-// Option configures the handler of [New]. Lists accumulate; of other options the last one counts.
+// Option configures the handler of [New]. Lists accumulate; of other options the last one wins.
 type Option interface{ apply(*settings) error }
 
 type option func(*settings) error

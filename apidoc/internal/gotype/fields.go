@@ -26,8 +26,8 @@ type field struct {
 	isStuck bool // behind an embedded pointer to an unexported type, which no decoder can set
 }
 
-// fieldsOf returns the members of a struct, in the order in which they are written, and whether it
-// has no others.
+// fieldsOf returns the members of a struct, in the order in which they are written, and whether a
+// field _ refuses others.
 func fieldsOf(t reflect.Type) (fields []field, isClosed bool, err error) {
 	all, err := collect(t, field{}, []reflect.Type{t}, nil)
 	depth := math.MaxInt // of the field _ that decides: the least nested one
@@ -136,8 +136,9 @@ func arrayLacksZero(s *schema.Schema) bool {
 	return s.Fixed && (s.Items.Resolve().LacksZero() || arrayLacksZero(s.Items))
 }
 
-// leftOut returns the JSON of the empty value of a member with a default: the zero value, or the
-// default if the zero value is not allowed. It returns nil for a value that is written in full.
+// leftOut returns what a response has for a member with a default that is left out: the JSON of the
+// empty value, or the default if that is not allowed. It returns nil if the value itself is
+// written, such as a struct.
 func (f *field) leftOut(s *schema.Schema) json.RawMessage {
 	empty := ""
 	switch t := s.Resolve(); {

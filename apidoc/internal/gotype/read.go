@@ -370,7 +370,7 @@ func isOptional(w *schema.Wrapper) bool { return w != nil && w.IsOptional }
 func (d *Definitions) field(f field) (*schema.Schema, error) {
 	isSet := func(tag string) bool { is, _ := strconv.ParseBool(f.Tag.Get(tag)); return is }
 	isInput := d.Input
-	d.Input = (isInput || isSet("writeOnly")) && !isSet("readOnly") // a response may have members that no request has
+	d.Input = (isInput || isSet("writeOnly")) && !isSet("readOnly") // which are only decoded, or only encoded
 	s, err := d.ReadMember(f.Type)
 	isStuck := f.isStuck && d.Input
 	switch d.Input = isInput; {

@@ -205,8 +205,8 @@ func inline(s *schema.Schema) error {
 	return nil
 }
 
-// needs sets which members of an object others require, by their tags dependentRequired. In a
-// response such a member is sent with the others, so it must have JSON for its zero value.
+// needs sets which members of an object require which, by their tags dependentRequired. In a
+// response a required one is sent with the other, so it must have JSON for its zero value.
 func (d *Definitions) needs(s *schema.Schema, fields []field) error {
 	for i, f := range fields {
 		for _, name := range Needed(f.Tag) {

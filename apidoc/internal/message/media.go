@@ -1,4 +1,4 @@
-// Package message parses media types.
+// Package message parses media types, and has the headers of a response as a client gets them.
 package message
 
 import (
@@ -21,8 +21,8 @@ const (
 	NDJSON    = "application/x-ndjson" // another name of JSON Lines
 )
 
-// Has reports whether media types include a Content-Type: image/* includes all images. Types that a
-// tag lists are the only ones. Otherwise JSON includes +json types, and bytes alone include all.
+// Has reports whether media types include a Content-Type: image/* includes all images. Unless a tag
+// lists them, JSON includes +json types, and bytes alone include all types.
 func Has(media []string, areListed bool, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {
@@ -33,7 +33,7 @@ func Has(media []string, areListed bool, contentType string) bool {
 // Accepts is [Has] for the media types of a file.
 func Accepts(media []string, contentType string) bool { return Has(media, false, contentType) }
 
-// includes reports whether a described media type is another one, or a range that has it.
+// includes reports whether a described media type is got, or a range that includes it.
 func includes(described, got string) bool {
 	described, _, _ = strings.Cut(described, ";")
 	prefix, isOpen := strings.CutSuffix(strings.TrimPrefix(described, "*/"), "*")

@@ -104,8 +104,8 @@ func (m *modelWriter) output(r *Response) described.Response {
 	return one
 }
 
-// schema returns s with its named types in place. Types that contain themselves are in $defs, and
-// all named types are if the schema would otherwise be more than twice as long.
+// schema returns s with its named types in place. Types that contain themselves are in $defs. All
+// named types are there if the schema would otherwise be more than twice as long.
 func (m *modelWriter) schema(s *schema.Schema) (members map[string]any) {
 	referring := writer{Format: standalone, API: m.api, direction: m.direction}
 	text, err := json.Marshal(referring.standalone(s))

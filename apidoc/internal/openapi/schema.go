@@ -200,7 +200,7 @@ func (w *writer) required(s *schema.Schema) (list []string) {
 	return list
 }
 
-// dependentRequired returns the names of the members that others require.
+// dependentRequired returns the names of the members that each member requires.
 func (w *writer) dependentRequired(s *schema.Schema) (o object) {
 	for _, p := range s.Properties {
 		var list []string

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// This file writes security schemes. In Swagger 2.0, what it lacks becomes a key in a header, so
-// that no protected operation is described as public: bearer tokens and cookies. It has one flow
-// for each OAuth 2 scheme, and other names for two flows.
+// This file writes security schemes. Swagger 2.0 has neither bearer tokens nor cookies: they become
+// keys in a header, so that no protected operation is described as public. It has one flow for each
+// OAuth 2 scheme, and other names for two flows.
 
 // schemes writes the security schemes.
 func (w *writer) schemes() (o object) {

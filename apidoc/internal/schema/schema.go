@@ -18,11 +18,11 @@ import (
 // Schema describes a JSON value. The zero Schema allows any value. It is immutable once its type
 // was read.
 type Schema struct {
-	// Ref is the name of a type; then only Nullable and rules are set too. Target is the definition
-	// of that type.
+	// Ref is the name of a type, and Target its definition. Next to these only Nullable, Wrapper and
+	// annotations are set.
 	Ref    string
 	Target *Schema
-	Named  reflect.Type
+	Named  reflect.Type // of a definition: its type
 
 	Kind     string // JSON Schema's type
 	Nullable bool
@@ -386,8 +386,7 @@ func (s *Schema) Refuse(text string) *Fault {
 
 // Set checks the text of a scalar, and sets v to its value unless it has a fault. With the zero
 // Value it only checks. It returns the text; an integer such as 1.0 is returned with digits only.
-// The text is the content of a string, a number in JSON, or another text for an integer or a
-// boolean.
+// For the kind number, the text must be a number (see [IsNumber]); for others it may be any text.
 func (s *Schema) Set(v reflect.Value, text string) (plain string, f *Fault) {
 	switch {
 	case s.Quoted != nil:
@@ -447,7 +446,7 @@ func (s *Schema) refuseWithin(text string) *Fault {
 }
 
 // RefuseText is [Schema.Refuse] for text that is not JSON, such as the name of a member. An integer
-// is as it is written: 1.0 is not an integer, and -0 is below 0.
+// is written as [IsWritten] requires: not as 1.0 or -0.
 func (s *Schema) RefuseText(text string) *Fault {
 	switch {
 	case s.Kind == "integer" && !IsWritten(text), s.Kind == "number" && !IsNumber(text):

@@ -27,8 +27,8 @@ func Encode(b []byte, s *schema.Schema, v reflect.Value, direction schema.Direct
 	return b, e.err
 }
 
-// encoder encodes one text. Its methods append to the argument b. It is not a field, since storing
-// pointers is slow during a garbage collection.
+// encoder encodes one text. Its methods append to the argument b, which is not a field, since
+// storing pointers is slow during a garbage collection.
 type encoder struct {
 	direction schema.Direction
 	depth     int
@@ -153,7 +153,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			continue
 		}
 		if !ok { // in an embedded pointer that is nil
-			if p.Schema.Default != nil && !requires(s, i) { // another member, which may be in the pointer too
+			if p.Schema.Default != nil && !requires(s, i) { // the other member may be in the pointer too
 				b = e.absent(b, p, p.Schema.Default)
 			}
 			continue
@@ -172,8 +172,8 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-// absent appends the value of a member that is absent, unless it is nil. A response never leaves
-// out a member with a default, which clients would read.
+// absent appends a member with a value in place of its own, which is left out. It appends nothing
+// without a value, or in a request. In a response, clients would read the default instead.
 func (e *encoder) absent(b []byte, p *schema.Property, value json.RawMessage) []byte {
 	if value == nil || e.direction == schema.InRequests {
 		return b

@@ -45,7 +45,7 @@ func (r *reader) since(start int) []byte {
 }
 
 // fill replaces null, which encoding/json writes for a nil slice or map, by an empty array or
-// object.
+// object. It reports false for other values.
 func (r *reader) fill(s *schema.Schema) bool {
 	empty := ""
 	switch {
@@ -89,8 +89,8 @@ func (r *reader) foreign(s *schema.Schema, by *schema.Wrapper) bool {
 	return false
 }
 
-// unwrap replaces an object with a value and whether it is valid, in this order, by the value or
-// null.
+// unwrap replaces an object such as {"String":"a","Valid":true} by the value, or by null if it is
+// not valid.
 func (r *reader) unwrap(s *schema.Schema) {
 	start := r.at
 	r.skip()
