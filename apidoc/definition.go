@@ -5,7 +5,6 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/openapi"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -20,7 +19,6 @@ type definition struct {
 	types         *gotype.Definitions // the definitions that its schemas refer to
 	moreResponses []openapi.Response  // besides the output's; a problem has no GoType
 	rules         map[parameterName]reflect.StructTag
-	sentTypes     []*schema.Schema // the definitions of callbacks
 	examples      []bodyExample
 
 	status    int

@@ -134,7 +134,7 @@ func (d *definition) operation() (*Operation, error) {
 		}
 	}
 	op := d.Operation
-	op.defined = slices.Concat(d.types.List, d.sentTypes)
+	op.defined = append(op.defined, d.types.List...)
 	return &op, nil
 }
 

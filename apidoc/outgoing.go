@@ -28,7 +28,7 @@ func Callback[T any](name, expression, summary string) DescribeOption {
 	sent := outgoing("callback", name, summary, reflect.TypeFor[T]())
 	return option(func(d *definition) {
 		d.doc.Callbacks = append(d.doc.Callbacks, openapi.Callback{Name: name, Expression: expression, Operation: &sent.doc})
-		d.sentTypes = append(d.sentTypes, sent.defined...)
+		d.defined = append(d.defined, sent.defined...)
 	})
 }
 

@@ -29,13 +29,19 @@ type Definitions struct {
 
 	HasValidators bool // a type implements Validator
 
-	byType map[reflect.Type]*schema.Schema
+	byType map[definition]*schema.Schema
 	open   int // definitions that are being read, within each other
+}
+
+// definition is a type, and for what it was read.
+type definition struct {
+	of            reflect.Type
+	input, asText bool
 }
 
 // NewDefinitions returns empty Definitions.
 func NewDefinitions() *Definitions {
-	return &Definitions{byType: make(map[reflect.Type]*schema.Schema)}
+	return &Definitions{byType: make(map[definition]*schema.Schema)}
 }
 
 // Methods are interfaces with methods that encoding/json calls for the same purpose.
@@ -156,7 +162,8 @@ func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	case isBytes(t):
 		return &schema.Schema{Kind: "string", Format: "byte", Codec: schema.Base64}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
-		if t.Name() == "" {
+		d.asText = d.asText && k == reflect.Slice // its parts are JSON, unless it is a list of texts
+		if isTexts := d.asText && Implements(t.Elem(), d.textMethods()); t.Name() == "" || isTexts {
 			return d.composite(t)
 		}
 		return d.define(t, func() (*schema.Schema, error) { return d.composite(t) })
@@ -245,13 +252,14 @@ func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 // define returns a reference to the definition of t, which read makes the first time. Only named
 // types can be recursive.
 func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)) (*schema.Schema, error) {
-	reference := &schema.Schema{Ref: DefinitionName(t), Target: d.byType[t]}
+	key := definition{t, d.Input, d.asText}
+	reference := &schema.Schema{Ref: DefinitionName(t), Target: d.byType[key]}
 	if reference.Target != nil {
 		return reference, nil
 	}
 	s, at := &schema.Schema{}, len(d.List)
 	d.List = append(d.List, s)
-	d.byType[t], reference.Target = s, s // before its members and items, which may refer to it
+	d.byType[key], reference.Target = s, s // before its members and items, which may refer to it
 	d.open++
 	parts, err := read()
 	d.open--
