@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -99,6 +100,90 @@ func TestCheckResponsesOfHijackedConnections(t *testing.T) {
 	}
 	if len(reports) > 0 {
 		t.Errorf("reported %v, want nothing", <-reports)
+	}
+}
+
+// A list in a header may be in one line (RFC 9110, 5.3).
+func TestCheckResponsesWithListsInHeaders(t *testing.T) {
+	type output struct {
+		IDs    []int    `header:"X-IDs"`
+		Cookie []string `header:"Set-Cookie" pattern:"^id="`
+	}
+	var set http.Header
+	app := routing.New()
+	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for name, values := range set {
+			w.Header()[name] = values
+		}
+	})), apidoc.Describe(apidoc.NewOperation[struct{}, output]("listed", "", apidoc.Status(200))))
+	var reported string
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
+	for _, c := range []struct {
+		name   string
+		values []string
+		want   string
+	}{
+		{"X-Ids", []string{"1", "2"}, ""},
+		{"X-Ids", []string{"1, 2", "3,4"}, ""},
+		{"X-Ids", []string{"1, x"}, "operation listed: header X-IDs must be an integer"},
+		{"Set-Cookie", []string{"id=1; Expires=Sun, 06 Nov 2094 08:49:37 GMT"}, ""},
+	} {
+		set, reported = http.Header{c.name: c.values}, ""
+		if call(checked, "GET", "/", "", ""); reported != c.want {
+			t.Errorf("%s %q: reported %q, want %q", c.name, c.values, reported, c.want)
+		}
+	}
+}
+
+// CheckResponses detects a Content-Type as a server does, which sends it with the first bytes.
+func TestCheckResponsesDetectsTypes(t *testing.T) {
+	const png = "\x89PNG\x0D\x0A\x1A\x0A"
+	var writes []string // "" is an empty write, "flush" a flush
+	app := routing.New()
+	app.Get("/", routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for _, text := range writes {
+			if text == "flush" {
+				http.NewResponseController(w).Flush()
+				continue
+			}
+			io.WriteString(w, text)
+		}
+	})), apidoc.Describe(apidoc.NewOperation[struct{}, struct {
+		Body []byte `body:"image/png"`
+	}]("image", "")))
+	var reported string
+	ended := make(chan struct{}, 1)
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = err.Error() })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reported = ""
+		checked.ServeHTTP(w, r)
+		ended <- struct{}{}
+	}))
+	defer server.Close()
+	for _, c := range [][]string{
+		{png},
+		{"", png},
+		{png[:1], png[1:]},
+		{png + strings.Repeat("x", 1<<20)},
+		{png, "flush", "more"},
+		{"flush", png},
+		{png[:1], "flush", png[1:]},
+	} {
+		writes = c
+		response, err := http.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		<-ended
+		want := ""
+		if sent := response.Header.Get("Content-Type"); sent != "image/png" {
+			want = fmt.Sprintf("operation image: status 200: content type %q, described is image/png", sent)
+		}
+		if reported != want {
+			t.Errorf("%.20q: reported %q, want %q", c, reported, want)
+		}
 	}
 }
 

@@ -59,10 +59,16 @@ func sentIn(r *http.Request, in routing.Location, name string, query *urlencoded
 	case InCookie:
 		return appendCookie(values, r, name)
 	}
-	for _, line := range r.Header.Values(name) {
-		if !list {
-			return append(values, line)
-		}
+	lines := r.Header.Values(name)
+	if list {
+		return appendItems(values, lines)
+	}
+	return append(values, lines[:min(len(lines), 1)]...)
+}
+
+// appendItems appends the items of a list in the lines of a header (RFC 9110, 5.3).
+func appendItems(values, lines []string) []string {
+	for _, line := range lines {
 		for text := range strings.SplitSeq(line, ",") {
 			values = append(values, strings.Trim(text, " \t"))
 		}

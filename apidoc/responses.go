@@ -42,7 +42,7 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 	return routing.RecordRoute(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &seenResponse{ResponseWriter: w}
 		handler.ServeHTTP(seen, r)
-		seen.begin(http.StatusOK)
+		seen.send()
 		route, name := routing.RouteFromContext(r.Context())
 		op := OperationOf(route)
 		if op == nil || op.isHidden || seen.hijacked {
@@ -65,17 +65,28 @@ type seenResponse struct {
 	http.ResponseWriter
 	status int
 	header http.Header
-	body   []byte
-	long   bool // the body is longer than maxChecked
+	isSent bool   // the header, with a Content-Type
+	body   []byte // up to maxChecked
+	long   bool   // the body is longer
 
 	hijacked bool // the handler writes to the connection itself
 }
 
-// begin records the status and the header when they are sent.
+// begin records the status and the header.
 func (s *seenResponse) begin(status int) {
 	if s.status == 0 && status >= 200 {
 		s.status, s.header = status, message.Received(s.Header())
 	}
+}
+
+// send detects the Content-Type from the bytes written so far, as net/http does when it sends them.
+func (s *seenResponse) send() {
+	s.begin(http.StatusOK)
+	_, isSet := s.header["Content-Type"]
+	if !s.isSent && !isSet && len(s.body) > 0 && s.header.Get("Content-Encoding") == "" {
+		s.header.Set("Content-Type", http.DetectContentType(s.body))
+	}
+	s.isSent = true
 }
 
 // WriteHeader sends the header.
@@ -87,18 +98,14 @@ func (s *seenResponse) WriteHeader(status int) {
 // Write sends a part of the body.
 func (s *seenResponse) Write(p []byte) (int, error) {
 	s.begin(http.StatusOK)
-	if _, isSet := s.header["Content-Type"]; !isSet && s.body == nil && s.header.Get("Content-Encoding") == "" {
-		s.header.Set("Content-Type", http.DetectContentType(p)) // as net/http does
-	}
-	if s.long = s.long || len(s.body)+len(p) > maxChecked; !s.long {
-		s.body = append(s.body, p...)
-	}
+	kept := min(len(p), maxChecked-len(s.body))
+	s.body, s.long = append(s.body, p[:kept]...), s.long || kept < len(p)
 	return s.ResponseWriter.Write(p)
 }
 
 // FlushError sends the header and the bytes written so far.
 func (s *seenResponse) FlushError() error {
-	s.begin(http.StatusOK)
+	s.send()
 	return http.NewResponseController(s.ResponseWriter).Flush()
 }
 
@@ -129,10 +136,14 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	}
 	for _, h := range described.Headers {
 		f := newFieldPlan(parameter{Parameter: h})
-		if f.list == nil { // all values are checked
-			f.list = &schema.Schema{}
+		values := s.header.Values(h.Name)
+		switch {
+		case f.list == nil:
+			f.list = &schema.Schema{} // so that all values are checked
+		case !strings.EqualFold(h.Name, "Set-Cookie"): // whose lines are no lists
+			values = appendItems(nil, values)
 		}
-		if fault := f.fill(reflect.Value{}, s.header.Values(h.Name)); fault != nil {
+		if fault := f.fill(reflect.Value{}, values); fault != nil {
 			return fmt.Errorf("header %s %s", h.Name, fault.Detail)
 		}
 	}
