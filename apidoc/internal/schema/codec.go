@@ -31,7 +31,7 @@ type Codec struct {
 	IsForeign bool
 	// ZeroIsAbsent means that the zero value is treated as absent. Its text is empty.
 	ZeroIsAbsent bool
-	// Formats are the codecs that a tag format selects. If there are any, the type has no other format.
+	// Formats are the codecs that a tag format selects. If there are any, no others are allowed.
 	Formats map[string]*Codec
 }
 

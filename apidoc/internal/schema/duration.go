@@ -29,8 +29,8 @@ func ParseDuration(text string) (time.Duration, error) {
 	return time.ParseDuration(fmt.Sprintf("%s%dh0%sm0%ss", parts[1], hours, parts[5], parts[6]))
 }
 
-// formatDuration writes a duration in hours, minutes and seconds. Between hours and seconds, minutes
-// are written even if they are 0 (RFC 3339, appendix A).
+// formatDuration writes a duration in hours, minutes and seconds. Between hours and seconds,
+// minutes are written even if they are 0 (RFC 3339, appendix A).
 func formatDuration(d time.Duration) string {
 	text := "PT"
 	n := uint64(d)

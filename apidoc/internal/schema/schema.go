@@ -18,8 +18,8 @@ import (
 // Schema describes a JSON value. The zero Schema allows any value. It is immutable once its type
 // was read.
 type Schema struct {
-	// Ref is the name of a type, and Target its definition. Next to these only Nullable, Wrapper and
-	// annotations are set.
+	// Ref is the name of a type, and Target its definition. Next to these only Nullable, Wrapper
+	// and annotations are set.
 	Ref    string
 	Target *Schema
 	Named  reflect.Type // of a definition: its type
