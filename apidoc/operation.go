@@ -16,16 +16,16 @@ import (
 
 // Operation describes a route for clients; see [NewOperation]. It is safe for concurrent use.
 type Operation struct {
-	doc      openapi.Operation // without a method and path
-	defined  []*schema.Schema  // the definitions to which its schemas refer
-	security []*Security       // all of them must allow a request
-	registry *registry         // of the API that defined it, or nil
-	isHidden bool              // by the option Hidden
-	replaces bool              // by the option Replaces
-	isPublic bool              // by the option Public
-	tags     []Tag             // with their descriptions
-	hasOwn   bool              // its own options have a Security or Public
-	problem  openapi.Response  // the response to a problem, without its status
+	doc           openapi.Operation // without a method and path
+	defined       []*schema.Schema  // the definitions to which its schemas refer
+	security      []*Security       // all of them must allow a request
+	registry      *registry         // of the API that defined it, or nil
+	isHidden      bool              // by the option Hidden
+	replaces      bool              // by the option Replaces
+	isPublic      bool              // by the option Public
+	tags          []Tag             // with their descriptions
+	decidesAccess bool              // its own options have a Security or Public
+	problem       openapi.Response  // the response to a problem, without its status
 }
 
 // responses returns the described responses, including the responses of [API.Intercept].
@@ -63,7 +63,7 @@ func (op *Operation) added() *additions {
 // same, and does not decide itself who has access.
 func (op *Operation) weakens(old *Operation) error {
 	has := func(s *Security) bool { return slices.ContainsFunc(op.security, s.equal) }
-	if op.hasOwn || !slices.ContainsFunc(old.security, func(s *Security) bool { return !has(s) }) {
+	if op.decidesAccess || !slices.ContainsFunc(old.security, func(s *Security) bool { return !has(s) }) {
 		return nil
 	}
 	return fmt.Errorf("it replaces the operation %s, which has a Security: give it that Security, or Public, among its own options", old.ID())

@@ -94,7 +94,7 @@ func (d *definition) apply(lists ...[]Option) error {
 		if isPublic && isProtected { // their order would decide
 			return errors.New("Public and a Security are in one list of options: write one of the two")
 		}
-		d.hasOwn = isPublic || isProtected // the operation's own options are the last list
+		d.decidesAccess = isPublic || isProtected // the operation's own options are the last list
 	}
 	return nil
 }

@@ -344,7 +344,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value, replaced []reflec
 		}
 	}
 	if p.isVersioned && status == http.StatusOK { // RFC 9110, 15.4.5
-		switch refused := refusedWith(c); refused {
+		switch refused := refusedByHeaders(c); refused {
 		case http.StatusNotModified:
 			c.SetStatus(refused)
 			return routing.Result{}, nil
@@ -388,9 +388,9 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 	return p.respondTo(to.Context, err)
 }
 
-// refusedWith evaluates the request's conditions for the version in the response's headers. It
+// refusedByHeaders evaluates the request's conditions for the version in the response's headers. It
 // returns the status of a refusal, or 0.
-func refusedWith(c routing.Context) int {
+func refusedByHeaders(c routing.Context) int {
 	r, h := c.Request(), c.Header()
 	var at time.Time
 	if text := h.Get("Last-Modified"); text != "" {

@@ -118,7 +118,7 @@ func withoutReplaced(found []located) ([]located, error) {
 // decides who has access.
 func (l located) weakens(old located) error {
 	isLost := func(mount *routing.Route) bool { return isGuarded(mount) && !slices.Contains(l.mounts, mount) }
-	if !l.hasOwn && slices.ContainsFunc(old.mounts, isLost) {
+	if !l.decidesAccess && slices.ContainsFunc(old.mounts, isLost) {
 		return fmt.Errorf("it replaces the operation %s, whose mount decides who has access: give it a Security, or Public, among its own options", old.ID())
 	}
 	return l.Operation.weakens(old.Operation)
