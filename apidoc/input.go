@@ -140,12 +140,12 @@ func (p *inputPlan) refuseUnknown(in routing.Location, kind string, others []str
 		return slices.Contains(others, name) ||
 			slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == string(in) && f.Name == name })
 	}
-	unknown := func(from incoming) []InputError {
+	refused := func(from incoming) []InputError {
 		keys, _ := keysOfRoutes.From(from.request.Context())
-		isKnown := func(name string) bool { return isKnown(name) || in == InQuery && slices.Contains(keys, name) }
-		return unknown(in, kind, from.names(in), isKnown)
+		allowed := func(name string) bool { return isKnown(name) || in == InQuery && slices.Contains(keys, name) }
+		return unknown(in, kind, from.names(in), allowed)
 	}
-	p.parts = append(p.parts, fieldPart{part: rule(unknown)})
+	p.parts = append(p.parts, fieldPart{part: rule(refused)})
 }
 
 // keysOf returns the names of API keys in the query.
@@ -353,7 +353,7 @@ func (p *inputPlan) validate(ctx context.Context, input reflect.Value, failed []
 		}
 		for _, e := range more {
 			if e.In == "" {
-				e.In = p.locationOf(e.Name)
+				e.In = p.locationNamed(e.Name)
 			}
 			errs = append(errs, e)
 		}
@@ -385,8 +385,8 @@ func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
 	return from, err
 }
 
-// locationOf returns the location of a parameter, or of the body.
-func (p *inputPlan) locationOf(name string) routing.Location {
+// locationNamed returns the location of the parameter with a name, or of the body.
+func (p *inputPlan) locationNamed(name string) routing.Location {
 	for _, f := range p.fields {
 		if f.Name == name {
 			return routing.Location(f.In)

@@ -136,7 +136,7 @@ func (f *Form[T]) Refuse(name, detail string) {
 	in := InForm
 	if name != "" {
 		f.input(name)
-		in = f.plan.locationOf(name)
+		in = f.plan.locationNamed(name)
 	}
 	f.Errors = append(f.Errors, InputError{In: in, Name: name, Detail: detail})
 }
