@@ -184,7 +184,7 @@ func (p parameter) described() openapi.Parameter {
 }
 
 // isFile reports whether the parameter is an uploaded file, a pointer to one, or several.
-func (p parameter) isFile() bool {
+func (p *parameter) isFile() bool {
 	t := p.GoType
 	return p.In == "form" && (t == reflect.TypeFor[File]() || t == reflect.TypeFor[*File]() || t == reflect.TypeFor[[]File]())
 }

@@ -88,7 +88,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
 	for _, f := range p.fields {
-		p.parts = append(p.parts, fieldPart{f, f.index})
+		p.parts = append(p.parts, fieldPart{f.part(), f.index})
 	}
 	if d.doc.ClosedForm {
 		p.refuseUnknown(InQuery, "parameter", keysOf(d.security), d)

@@ -278,33 +278,39 @@ func unknown(in routing.Location, kind string, names []string, isKnown func(stri
 	return errs
 }
 
-// read sets the field of an input, and returns its errors.
-func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
-	var fault *schema.Fault
-	var buffer [4]string
-	values := buffer[:0]
+// part returns the part that reads the field.
+func (f *fieldPlan) part() part {
 	switch {
 	case f.isPart:
-		return f.fillPart(v, from)
+		return jsonPart{f}
 	case f.isFile():
-		fault = f.fillFiles(v, from.form)
-	default:
-		if f.In == "form" && len(from.form.File[f.Name]) > 0 {
-			fault = &schema.Fault{Code: "type", Limit: f.Schema.Resolve().Kind, Detail: "must be sent without a file name"}
-			break
-		}
-		values = f.sent(from, values)
-		fault = f.fill(v, values)
+		return filePart{f}
 	}
-	if fault != nil {
-		v.SetZero() // a list may have valid items before the fault
-		return []InputError{f.inputError(fault)}, nil
+	return f
+}
+
+// read sets the field of an input, and returns its errors.
+func (f *fieldPlan) read(from incoming, v reflect.Value) ([]InputError, error) {
+	if f.In == "form" && len(from.form.File[f.Name]) > 0 {
+		return f.refused(v, &schema.Fault{Code: "type", Limit: f.Schema.Resolve().Kind, Detail: "must be sent without a file name"}), nil
+	}
+	var buffer [4]string
+	values := f.sent(from, buffer[:0])
+	if fault := f.fill(v, values); fault != nil {
+		return f.refused(v, fault), nil
 	}
 	if !f.hasValidators || len(values) == 0 {
 		return nil, nil
 	}
 	found, err := value.Validate(from.request.Context(), f.Schema, v)
 	return f.withLocation(found), err
+}
+
+// refused returns the error for a fault, and sets v to zero: a list may have valid items before the
+// fault.
+func (f *fieldPlan) refused(v reflect.Value, fault *schema.Fault) []InputError {
+	v.SetZero()
+	return []InputError{f.inputError(fault)}
 }
 
 // withLocation adds the field to errors in its value.
@@ -320,8 +326,11 @@ func (f *fieldPlan) isSent(from incoming) bool {
 	return len(from.form.File[f.Name]) > 0 || len(f.sent(from, nil)) > 0
 }
 
-// fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
-func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError, err error) {
+// jsonPart is a field of a form that is a part with JSON.
+type jsonPart struct{ *fieldPlan }
+
+// read decodes the part into v. Browsers send it as a file, if it is a Blob.
+func (f jsonPart) read(from incoming, v reflect.Value) (errs []InputError, err error) {
 	var text string
 	switch values, files := f.sent(from, nil), from.form.File[f.Name]; {
 	case len(values) > 0:
@@ -344,8 +353,18 @@ func (f *fieldPlan) fillPart(v reflect.Value, from incoming) (errs []InputError,
 	return f.withLocation(errs), err
 }
 
-// fillFiles sets v, a File, *File or []File, to the files with the field's name.
-func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
+// filePart is a field of a form for files.
+type filePart struct{ *fieldPlan }
+
+func (f filePart) read(from incoming, v reflect.Value) ([]InputError, error) {
+	if fault := f.fill(v, from.form); fault != nil {
+		return f.refused(v, fault), nil
+	}
+	return nil, nil
+}
+
+// fill sets v, a File, *File or []File, to the files with the field's name.
+func (f filePart) fill(v reflect.Value, form multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // without a file, a browser sends an empty value
 	switch {
