@@ -25,10 +25,7 @@ type incoming struct {
 
 // bufferedBody is a body that was read. The next route reads it again after a pass, as does
 // middleware that runs the operation once more.
-type bufferedBody struct {
-	rest    []byte
-	isTaken bool // the operation was called, which may read the body while it runs
-}
+type bufferedBody struct{ rest []byte }
 
 func (b *bufferedBody) Read(p []byte) (int, error) {
 	if len(b.rest) == 0 {

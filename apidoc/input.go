@@ -22,7 +22,6 @@ import (
 
 // inputPlan is the plan to read a value of a type from a request.
 type inputPlan struct {
-	goType         reflect.Type
 	fields         []*fieldPlan // parameters and fields of the form
 	body           fieldPart    // without a part if there is no body, or a form
 	form           *formBody    // nil without a form
@@ -73,7 +72,7 @@ var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
 
 // planInput plans an input type, and describes it in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
-	p := &inputPlan{goType: t}
+	p := new(inputPlan)
 	d.types.Input = true
 	defer func() { d.types.Input = false }()
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
@@ -298,20 +297,25 @@ func validatorPathsOf(t reflect.Type) ([][]int, error) {
 	})
 }
 
-// read decodes the request into v, and returns the values of the request. The error is a [Problem]
-// if the request is refused.
-func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody) (from incoming, err error) {
-	if from, err = p.incoming(c); err != nil {
-		return incoming{}, err
+// read decodes a request into v. The error is a [Problem] if the request is refused. A body that is
+// a value is kept in buffered.
+func (p *inputPlan) read(c routing.Context, v reflect.Value, buffered *bufferedBody) error {
+	from, err := p.incoming(c, buffered)
+	if err != nil {
+		return err
 	}
-	from.buffered = body
+	return p.decode(from, v)
+}
+
+// decode decodes the values of a request into v.
+func (p *inputPlan) decode(from incoming, v reflect.Value) (err error) {
 	var errs []InputError
 	var failed [][]int // the fields with errors
 	for _, part := range p.parts {
 		invalid, err := part.read(from, part.field(v))
 		switch {
 		case err != nil:
-			return from, err
+			return err
 		case len(invalid) == 0:
 			continue
 		case errs == nil: // the common case
@@ -325,10 +329,10 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value, body *bufferedBody)
 	}
 	if p.validatorPaths != nil {
 		if errs, err = p.validate(from.request.Context(), v, failed, errs); err != nil {
-			return from, err
+			return err
 		}
 	}
-	return from, Invalid(errs)
+	return Invalid(errs)
 }
 
 // field returns the field of an input that the part sets.
@@ -362,9 +366,9 @@ func (p *inputPlan) validate(ctx context.Context, input reflect.Value, failed []
 }
 
 // incoming returns the request with its values. It reads the form, if any.
-func (p *inputPlan) incoming(c routing.Context) (incoming, error) {
+func (p *inputPlan) incoming(c routing.Context, buffered *bufferedBody) (incoming, error) {
 	r := c.Request()
-	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery)}
+	from := incoming{Context: c, request: r, query: urlencoded.NewIndex(r.URL.RawQuery), buffered: buffered}
 	if p.body.part == nil && p.form == nil {
 		return from, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"runtime/debug"
-	"slices"
 
 	"example.com/flowercafe/routing"
 )
@@ -40,75 +39,90 @@ type Call struct {
 	Context routing.Context
 }
 
-// intercept calls an operation within its interceptors, and sets output, which is zero, to their
-// result. Run sets output. If plan has a reader, intercept returns the outputs of the operation and
-// of interceptors, whose bodies the result may wrap. After an error, for example of a commit, it
-// closes them.
-func intercept(
-	all []Interceptor, call Call, output reflect.Value, run func(routing.Context, context.Context) error, plan *outputPlan,
-) ([]reflect.Value, error) {
-	t, isDone := output.Type(), false
-	var outputs []reflect.Value // several, if next was called several times
-	defer func() {              // also after a panic
-		if isDone {
-			return
-		}
-		plan.closeAll(outputs)
-	}()
-	isOutput := func(result any) bool { return result != nil && reflect.TypeOf(result).AssignableTo(t) }
-	keep := func(result any) any {
-		if plan.isReader && isOutput(result) {
-			outputs = append(outputs, reflect.ValueOf(result))
-		}
-		return result
-	}
-	next := func(c routing.Context, ctx context.Context) (any, error) {
-		defer output.SetZero() // it is set again at the end
-		if err := run(c, ctx); err != nil {
-			return nil, err
-		}
-		return keep(output.Interface()), nil
-	}
-	for _, around := range slices.Backward(all) {
-		inner := next
-		next = func(c routing.Context, ctx context.Context) (any, error) {
-			own := call
-			own.Context = c
-			result, err := around(ctx, &own, withRecover(func(ctx context.Context) (any, error) {
-				if own.Input != call.Input {
-					return nil, fmt.Errorf("apidoc: operation %s: an interceptor has set the field Input of its Call: change the value to which it points", call.ID)
-				}
-				c, end := c.WithContext(ctx) // code that uses the request's context must be in the transaction too
-				defer end()
-				return inner(c, ctx)
-			}))
-			return keep(result), err
-		}
-	}
-	result, err := next(call.Context, call.Context.Request().Context())
-	if err != nil {
-		return nil, repanicAbort(err)
-	}
-	switch {
-	case isOutput(result):
-		output.Set(reflect.ValueOf(result))
-	case result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]():
-		return nil, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
-			call.ID, result, t)
-	}
-	isDone = true
-	return outputs, nil
+// chain is a call of an operation within its interceptors.
+type chain struct {
+	plan    *plan
+	inv     invocation
+	input   any // a pointer to the input
+	version Version
+	outputs []reflect.Value // of the operation and of interceptors, if they have readers
 }
 
-// withRecover wraps f so that panics become errors.
-func withRecover(f func(context.Context) (any, error)) func(context.Context) (any, error) {
-	return func(ctx context.Context) (result any, err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				err = &routing.PanicError{Value: v, Stack: debug.Stack()}
-			}
-		}()
-		return f(ctx)
+// intercept calls an operation within interceptors, and sets its output, which is zero, to their
+// result. If the output has a reader, intercept returns all outputs, whose bodies the result may
+// wrap. After an error, for example of a commit, it closes them.
+func (p *plan) intercept(c routing.Context, all []Interceptor, inv invocation) (_ Version, replaced []reflect.Value, _ error) {
+	ch := &chain{plan: p, inv: inv, input: inv.input().Addr().Interface()}
+	isDone := false
+	defer func() { // also after a panic
+		if !isDone {
+			p.output.closeAll(ch.outputs)
+		}
+	}()
+	result, err := ch.next(c, c.Request().Context(), all)
+	if err != nil {
+		return ch.version, nil, repanicAbort(err)
+	}
+	switch t := inv.output().Type(); {
+	case isOf(t, result):
+		inv.output().Set(reflect.ValueOf(result))
+	case result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]():
+		return ch.version, nil, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
+			p.op.ID(), result, t)
+	}
+	isDone = true
+	return ch.version, ch.outputs, nil
+}
+
+// next calls the first of the interceptors rest, whose next calls the others, or the operation if
+// there is none.
+func (ch *chain) next(c routing.Context, ctx context.Context, rest []Interceptor) (any, error) {
+	if len(rest) == 0 {
+		return ch.call(c, ctx)
+	}
+	own := ch.plan.about
+	own.Context, own.Input = c, ch.input
+	result, err := rest[0](ctx, &own, func(ctx context.Context) (_ any, err error) {
+		defer recoverAs(&err)
+		if own.Input != ch.input {
+			return nil, fmt.Errorf("apidoc: operation %s: an interceptor has set the field Input of its Call: change the value to which it points", ch.plan.op.ID())
+		}
+		c, end := c.WithContext(ctx) // code that uses the request's context must be in the transaction too
+		defer end()
+		return ch.next(c, ctx, rest[1:])
+	})
+	ch.keep(result)
+	return result, err
+}
+
+// call calls the operation, and returns its output.
+func (ch *chain) call(c routing.Context, ctx context.Context) (result any, err error) {
+	output := ch.inv.output()
+	defer output.SetZero() // it is set again at the end
+	if ch.version, err = ch.plan.call(c, ctx, ch.inv); err != nil {
+		return nil, err
+	}
+	result = output.Interface()
+	ch.keep(result)
+	return result, nil
+}
+
+// keep keeps a result whose body may have to be closed.
+func (ch *chain) keep(result any) {
+	if ch.plan.output.isReader && isOf(ch.inv.output().Type(), result) {
+		ch.outputs = append(ch.outputs, reflect.ValueOf(result))
+	}
+}
+
+// isOf reports whether a result can be set as an output of type t.
+func isOf(t reflect.Type, result any) bool {
+	return result != nil && reflect.TypeOf(result).AssignableTo(t)
+}
+
+// recoverAs sets err to a panic. It is deferred.
+func recoverAs(err *error) {
+	if v := recover(); v != nil {
+		*err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 	}
 }
 

@@ -71,7 +71,10 @@ func newFormReader[T any](t reflect.Type, options []FormOption) (*FormReader[T],
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	value := reflect.ValueOf(&form.Value).Elem()
-	from, err := r.plan.read(c, value, nil)
+	from, err := r.plan.incoming(c, nil)
+	if err == nil {
+		err = r.plan.decode(from, value)
+	}
 	var p *Problem
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && errors.Is(p, invalidInput):

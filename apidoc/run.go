@@ -26,8 +26,10 @@ type plan struct {
 	mountParams   []string // path parameters that are in the prefixes of mounts
 	input         *inputPlan
 	around        []Interceptor
-	apiCount      int // number of the API's interceptors, which come first
+	apiCount      int  // number of the API's interceptors, which come first
+	streams       bool // reads its body or sends its output piece by piece
 	conditions    conditions
+	sendsVersion  bool // only reads do: a change makes the version, which was read before it, out of date
 	newInvocation func() invocation
 	output        *outputPlan
 	failures      *failurePlan
@@ -72,50 +74,49 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 			return none, err
 		}
 	}
-	if p.input.isStreamed || p.output.isSentLate {
+	if p.streams {
 		p.warnWithoutDeadlines(c)
 	}
-	call := p.newInvocation()
-	if _, err := p.input.read(c, call.input(), call.body()); err != nil {
-		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
-			c.Header().Set("Accept-Query", method.AcceptQuery(p.op.doc.Consumes...)) // RFC 10008, 2.1
-		}
+	inv := p.newInvocation()
+	if err := p.input.read(c, inv.input(), inv.body()); err != nil {
+		p.offerQueryTypes(c, err)
 		return none, err
 	}
-	version, replaced, err := p.callTimed(c, call)
+	version, replaced, err := p.invoke(c, inv)
 	if err != nil {
 		if errors.Is(err, outdated) {
 			version.set(c.Header()) // send the current version to the client whose condition failed
 		}
 		return none, err
 	}
-	result, err := p.output.write(c, call.output(), replaced)
-	// The version was read before the call, so only reads send it: a change makes it out of date.
-	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
+	result, err := p.output.write(c, inv.output(), replaced)
+	if p.sendsVersion && err == nil && c.Status() < http.StatusBadRequest {
 		version.set(c.Header())
 	}
 	return result, err
 }
 
-// callTimed is call, for an operation that streams without the WriteTimeout of the server: its
-// function may run longer, and HTTP/2 would reset the stream.
-func (p *plan) callTimed(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
-	if p.input.isStreamed || p.output.isSentLate {
+// offerQueryTypes sends the media types of a QUERY to a client that has sent another (RFC 10008, 2.1).
+func (p *plan) offerQueryTypes(c routing.Context, err error) {
+	refused, _ := err.(*Problem)
+	if p.about.Method == method.Query && refused != nil && refused.Status == http.StatusUnsupportedMediaType {
+		c.Header().Set("Accept-Query", method.AcceptQuery(p.op.doc.Consumes...))
+	}
+}
+
+// invoke calls the operation's function, within the interceptors. A function that streams may run
+// longer than the WriteTimeout of the server, after which HTTP/2 would reset the stream.
+func (p *plan) invoke(c routing.Context, inv invocation) (version Version, replaced []reflect.Value, err error) {
+	if p.streams {
 		response := p.output.timeouts.response(c)
 		response.Pause()
 		defer response.Next()
 	}
-	return p.call(c, call)
-}
-
-// call calls the operation's function, within the interceptors.
-func (p *plan) call(c routing.Context, call invocation) (version Version, replaced []reflect.Value, err error) {
-	around := p.interceptors()
-	if around == nil {
-		version, err = p.callWithin(c, c.Request().Context(), call)
-		return version, nil, err
+	if around := p.interceptors(); around != nil {
+		return p.intercept(c, around, inv)
 	}
-	return p.intercept(c, around, call)
+	version, err = p.call(c, c.Request().Context(), inv)
+	return version, nil, err
 }
 
 // interceptors returns the operation's interceptors, including those added to the API later.
@@ -127,49 +128,45 @@ func (p *plan) interceptors() []Interceptor {
 	return slices.Concat(p.around[:p.apiCount], added.interceptors, p.around[p.apiCount:])
 }
 
-func (p *plan) intercept(c routing.Context, around []Interceptor, call invocation) (version Version, replaced []reflect.Value, err error) {
-	about := p.about
-	about.Context, about.Input = c, call.input().Addr().Interface()
-	run := func(within routing.Context, ctx context.Context) (err error) {
-		version, err = p.callWithin(within, ctx, call)
-		return err
-	}
-	replaced, err = intercept(around, about, call.output(), run, p.output)
-	return version, replaced, err
-}
-
-// callWithin checks the conditions of the request (RFC 9110, 13) and calls the operation's
-// function. It runs inside the interceptors, so that the version is read in their transaction.
-func (p *plan) callWithin(c routing.Context, ctx context.Context, call invocation) (version Version, err error) {
+// call calls the operation's function, within the context of the interceptors.
+func (p *plan) call(c routing.Context, ctx context.Context, inv invocation) (Version, error) {
 	if p.output.isSentLate {
 		if whole := streaming.Whole(c.Request().Context()); whole != nil {
-			ctx = lateContext{whole, context.WithoutCancel(ctx)}
-			var end func()
-			c, end = c.WithContext(ctx)
-			defer end()
+			return p.callLate(c, lateContext{whole, context.WithoutCancel(ctx)}, inv)
 		}
 	}
+	return p.callFunction(c, ctx, inv)
+}
+
+// callLate calls a function whose output is sent after the interceptors have returned.
+func (p *plan) callLate(c routing.Context, ctx lateContext, inv invocation) (Version, error) {
+	c, end := c.WithContext(ctx)
+	defer end()
+	return p.callFunction(c, ctx, inv)
+}
+
+// callFunction checks the conditions of the request (RFC 9110, 13) and calls the function. The
+// version is read here, inside the interceptors, so that it is read in their transaction.
+func (p *plan) callFunction(c routing.Context, ctx context.Context, inv invocation) (version Version, err error) {
 	for _, f := range p.input.contextual {
-		f.part.(contextual).enter(c, f.field(call.input()))
+		f.part.(contextual).enter(c, f.field(inv.input()))
 	}
 	if p.conditions.find != nil {
-		if version, err = p.conditions.evaluate(ctx, c.Request(), call.input()); err != nil {
+		if version, err = p.conditions.evaluate(ctx, c.Request(), inv.input()); err != nil {
 			return version, err
 		}
 	}
-	body := call.body()
-	if p.input.isStreamed && body.isTaken {
+	if p.input.isStreamed && inv.wasRun() {
 		return version, fmt.Errorf("apidoc: operation %s: an interceptor called next again, but the first call may have read the body: "+
 			"call it once, or read the body into a slice", p.op.ID())
 	}
-	body.isTaken = true
 	// The function of a HEAD of events is not called: it may subscribe to events, and would not
 	// unsubscribe, since a HEAD does not iterate the sequence.
 	if p.output.described.Events != nil && c.Request().Method == http.MethodHead {
 		return version, nil
 	}
-	if err = call.run(ctx); err != nil && p.output.isReader { // its reader, if any, is not read
-		p.output.closeAll([]reflect.Value{call.output()})
+	if err = inv.run(ctx); err != nil && p.output.isReader { // its reader, if any, is not read
+		p.output.closeAll([]reflect.Value{inv.output()})
 	}
 	return version, err
 }
@@ -194,6 +191,7 @@ type invocation interface {
 	output() reflect.Value
 	body() *bufferedBody
 	run(context.Context) error // sets the output
+	wasRun() bool
 }
 
 // typedInvocation is the invocation of a function, in one allocation.
@@ -202,6 +200,7 @@ type typedInvocation[I, O any] struct {
 	in       I
 	out      O
 	buffered bufferedBody
+	isRun    bool
 }
 
 func (i *typedInvocation[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
@@ -209,7 +208,10 @@ func (i *typedInvocation[I, O]) output() reflect.Value { return reflect.ValueOf(
 
 func (i *typedInvocation[I, O]) body() *bufferedBody { return &i.buffered }
 
+func (i *typedInvocation[I, O]) wasRun() bool { return i.isRun }
+
 func (i *typedInvocation[I, O]) run(ctx context.Context) (err error) {
+	i.isRun = true
 	i.out, err = i.f(ctx, i.in)
 	return err
 }
@@ -256,7 +258,8 @@ func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
 	}
 	p.failures.op = p.op
 	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
-	p.around, p.conditions = d.around, d.conditions
+	p.around, p.streams = d.around, p.input.isStreamed || p.output.isSentLate
+	p.conditions, p.sendsVersion = d.conditions, d.conditions.find != nil && method.IsRead(d.method)
 	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
 	return nil
 }

@@ -64,7 +64,7 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 	}
 	defer s.DropResult()
 	body := &bodyWriter{streamed: s, to: to, ctx: ctx, size: -1}
-	_, err := withRecover(func(context.Context) (any, error) { return nil, s.writeTo(body) })(ctx)
+	err := s.writeTo(body)
 	request, failed := body.end(err)
 	switch err = repanicAbort(cmp.Or(err, failed)); { // the function may ignore the errors of Write
 	case err == nil:
@@ -87,6 +87,7 @@ func (s *streamed) send(to http.ResponseWriter, r *http.Request) error {
 
 // writeTo writes the body. For HEAD, the function is not called and the reader is not read.
 func (s *streamed) writeTo(w *bodyWriter) (err error) {
+	defer recoverAs(&err)
 	isHead := s.c.Request().Method == http.MethodHead
 	reader := s.reader
 	if file, ok := reader.(fs.File); ok {
