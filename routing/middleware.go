@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,7 +226,9 @@ func (p *middlewareCall) end(r *http.Request, before string, ctx context.Context
 // callMiddleware runs the app's middleware.
 func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *outerCall) {
 	p := &appMiddlewareCall{index: ix, muxPattern: r.Pattern}
+	status := 0
 	if outer != nil {
+		status = outer.status
 		copied := *outer      // else each request to a mounted app would allocate it
 		copied.received = nil // a goroutine of the middleware must not change it
 		p.outer = &copied
@@ -240,7 +243,7 @@ func (ix *index) callMiddleware(w http.ResponseWriter, r *http.Request, outer *o
 	}
 	inner := request.Copy(r, p)
 	ix.captures(r.URL.Path, inner.SetPathValue)
-	w = p.writer.Wrap(w, r, &ix.Sender, 0, outer.encoded(w.Header()))
+	w = p.writer.Wrap(w, r, &ix.Sender, status, outer.encoded(w.Header()))
 	defer p.writer.End()
 	p.run(ix.middleware[0], w, r, inner)
 }
@@ -270,7 +273,8 @@ func (c *call) runMiddleware(ctx Context) {
 	}
 	inner := request.Copy(c.r, p)
 	ctx.captures(nil, inner.SetPathValue)
-	w := p.writer.Wrap(c.w, c.r, &c.Sender, p.statusBefore, c.encoded)
+	status := cmp.Or(p.statusBefore, c.fallback)
+	w := p.writer.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 	defer func() {
 		if v := recover(); v != nil {
 			if p.writer.Sent {
@@ -284,7 +288,7 @@ func (c *call) runMiddleware(ctx Context) {
 	}()
 	if !p.run(c.ran.Value.route.around, w, c.r, inner) {
 		// The middleware has responded itself, and may have sent the headers already.
-		c.ensureStatus(p.statusBefore)
+		c.ensureStatus(status)
 		if err := c.runAfter(); err != nil {
 			dropHalt(err)
 			c.Report(c.r, err)

@@ -60,10 +60,8 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 	if isMounted {
 		handler = m.Handler
 	}
-	// A mounted app checks its response itself. But if a status was set here, and middleware of the
-	// mounted app responds instead, the response must have that status.
 	w, r := c.w, c.r
-	if !isApp || status != 0 {
+	if !isApp { // a mounted app checks its response itself
 		checked := new(response.Writer)
 		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
@@ -71,7 +69,7 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 			c.refuse(w, r, leadsBack)
 			return
 		}
-		if _, none := handler.(interface{ NoPathValues() }); !isApp && !none { // such as respond's files
+		if _, none := handler.(interface{ NoPathValues() }); !none { // such as respond's files
 			r = c.contextAt(c.index).withPathValues(nil)
 		}
 	}

@@ -83,18 +83,32 @@ func TestStatusInAfterFiltersOfMiddleware(t *testing.T) {
 			t.Errorf("GET %s: seen and sent: got %s, want %s", target, got, want)
 		}
 	}
+	outer := routing.New(quiet())
+	outer.Before(func(c routing.Context) error { c.SetStatus(201); return nil })
+	outer.Mount("", app)
+	for target, want := range map[string]string{"/filtered": "202 202", "/plain": "201 201", "/plain?set": "201 203"} {
+		w := get(outer, target)
+		if got := fmt.Sprint(seen, " ", w.Code); got != want {
+			t.Errorf("mounted: GET %s: seen and sent: got %s, want %s", target, got, want)
+		}
+	}
 }
 
 // If all routes pass, the next handler begins without the status, also inside the middleware of a
 // route.
 func TestStatusBeforeTheNextHandler(t *testing.T) {
-	app := routing.New(quiet(), routing.WithNext(writes))
-	app.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
-	app.Get("/passes", passing(""))
-	app.Get("/middleware", passing(""), routing.Use(tag("m")))
-	for _, path := range []string{"/missing", "/passes", "/middleware"} {
-		if w := get(app, path); w.Code != 200 {
-			t.Errorf("GET %s: got %d, want 200", path, w.Code)
+	nextApp, used := routing.New(quiet()), routing.New(quiet())
+	nextApp.Get("/*", text("not called"), instead(writes))
+	used.Use(func(http.Handler) http.Handler { return writes })
+	for name, next := range map[string]http.Handler{"handler": writes, "app": nextApp, "app with middleware": used} {
+		app := routing.New(quiet(), routing.WithNext(next))
+		app.Before(func(c routing.Context) error { c.SetStatus(202); return nil })
+		app.Get("/passes", passing(""))
+		app.Get("/middleware", passing(""), routing.Use(tag("m")))
+		for _, path := range []string{"/missing", "/passes", "/middleware"} {
+			if w := get(app, path); w.Code != 200 {
+				t.Errorf("%s: GET %s: got %d, want 200", name, path, w.Code)
+			}
 		}
 	}
 }
