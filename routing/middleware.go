@@ -275,6 +275,12 @@ func (c *call) runMiddleware(ctx Context) {
 	ctx.captures(nil, inner.SetPathValue)
 	status := cmp.Or(p.statusBefore, c.fallback)
 	w := p.writer.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
+	// Middleware of routes that pass is nested too, but in one call of the app.
+	if c.routeWriter == nil && !p.writer.Enter() {
+		c.refuse(c.w, c.r, leadsBack)
+		c.responded = true
+		return
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			if p.writer.Sent {

@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// If the calls of an app with middleware, or of handlers behind an app, lead back to the app without
-// end, the response is a 500.
+// If middleware of an app, or a handler behind an app, leads back to the app without end, the
+// response is a 500.
 func TestMiddlewareLoop(t *testing.T) {
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
@@ -51,6 +51,14 @@ func TestMiddlewareLoop(t *testing.T) {
 			app.Handle("", "/*", back, routing.Use(tag("m")))
 			return app
 		},
+		"middleware": func(app *routing.App, back http.Handler) *routing.App {
+			app.Get("/*", text("not called"), instead(back))
+			return app
+		},
+		"another writer": func(app *routing.App, back http.Handler) *routing.App {
+			app.Handle("", "/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { back.ServeHTTP(onlyUnwraps{w}, r) }))
+			return app
+		},
 	} {
 		mux := http.NewServeMux()
 		mux.Handle("/", define(routing.New(logger), mux))
@@ -58,6 +66,14 @@ func TestMiddlewareLoop(t *testing.T) {
 		if lines := log.take(); w.Code != 500 || strings.Count(lines, "\n") != 1 || !strings.Contains(lines, "leads back to the app") {
 			t.Errorf("%s through a ServeMux: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
 		}
+	}
+	long := routing.New(logger, routing.WithFirstMatch())
+	for range 300 {
+		long.Get("/*", passing(""), routing.Use(tag("m")))
+	}
+	long.Handle("", "/*", writes)
+	if w := get(long, "/"); w.Code != 200 {
+		t.Errorf("a handler after routes with middleware that pass: got %d, want 200", w.Code)
 	}
 	again := routing.New(logger)
 	again.Use(func(next http.Handler) http.Handler {

@@ -24,7 +24,7 @@ func (ix *index) serveNext(w http.ResponseWriter, r *http.Request, status int, e
 		checked := new(response.Writer)
 		w = checked.Wrap(w, r, &ix.Sender, status, encoded)
 		defer checked.End()
-		if checked.IsTooDeep() {
+		if !checked.Enter() {
 			ix.refuse(w, r, leadsBack)
 			return
 		}

@@ -65,7 +65,7 @@ func (c *call) serveHandler(handler http.Handler, status int) {
 		checked := new(response.Writer)
 		w = checked.Wrap(c.w, c.r, &c.Sender, status, c.encoded)
 		defer checked.End()
-		if checked.IsTooDeep() {
+		if !checked.Enter() {
 			c.refuse(w, r, leadsBack)
 			return
 		}

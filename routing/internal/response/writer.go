@@ -23,27 +23,43 @@ type writer struct {
 	encoded bool
 	Sent    bool  // whether the response has begun
 	failed  bool  // the response is a 500; the handler's body is dropped
-	depth   uint8 // how many Writers are in ResponseWriter, without other writers between them
+	depth   uint8 // how many handlers are nested; see Enter
 }
 
 // Wrap puts w in front of inner and returns it with inner's optional interfaces. Encoded reports
 // whether outer middleware encodes the body.
 func (w *Writer) Wrap(inner http.ResponseWriter, r *http.Request, s *Sender, status int, encoded bool) http.ResponseWriter {
 	w.writer = writer{ResponseWriter: inner, sender: s, r: r, Status: status, encoded: encoded}
-	if outer, ok := inner.(interface{ nested() uint8 }); ok {
-		w.depth = outer.nested()
-	}
+	w.depth = depthOf(inner)
 	return w.full()
+}
+
+// depthOf returns the depth of the first Writer in w. Like [http.ResponseController], it finds one
+// inside other writers by their Unwrap methods.
+func depthOf(w http.ResponseWriter) uint8 {
+	for {
+		switch outer := w.(type) {
+		case interface{ nested() uint8 }:
+			return outer.nested()
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = outer.Unwrap()
+		default:
+			return 0
+		}
+	}
 }
 
 // MaxDepth limits how deep handlers may be nested. A handler that leads back to its app would
 // otherwise overflow the stack, which ends the process.
 const MaxDepth = 100
 
-// IsTooDeep reports whether more than MaxDepth Writers are in w.
-func (w *writer) IsTooDeep() bool { return w.depth > MaxDepth }
+// Enter counts a handler that gets the writer. It reports false if too many are nested.
+func (w *writer) Enter() bool {
+	w.depth++
+	return w.depth <= MaxDepth
+}
 
-func (w *writer) nested() uint8 { return w.depth + 1 }
+func (w *writer) nested() uint8 { return w.depth }
 
 // WriteHeader sends the status; a second call does nothing. Informational statuses (1xx) may come
 // before.
