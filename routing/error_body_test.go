@@ -210,16 +210,27 @@ type panickingMember struct{ with error }
 
 func (m panickingMember) MarshalJSON() ([]byte, error) { panic(m.with) }
 
-// If the problem of an ErrorBody function cannot be encoded because a member panics, the response
-// has the status of the panic, as after a panic of the function itself.
-func TestErrorBodyWhoseProblemPanics(t *testing.T) {
-	app := routing.New(quiet())
-	app.ErrorBody(func(routing.Context, *routing.Problem) (routing.Result, error) {
-		gone := &routing.Problem{Status: 410, Title: "Gone"}
-		return routing.Result{}, &routing.Problem{Status: 400, Members: map[string]any{"x": panickingMember{gone}}}
-	})
-	if w := get(app, "/none"); w.Code != 410 || !strings.Contains(w.Body.String(), "Gone") {
-		t.Errorf("got %d %s, want 410", w.Code, w.Body)
+// If a problem cannot be encoded because a member panics, the response is a 500, also if the panic
+// has a problem that cannot be encoded either.
+func TestProblemsWhoseMembersPanic(t *testing.T) {
+	bad := &routing.Problem{Status: 400, Members: make(map[string]any)}
+	bad.Members["x"] = panickingMember{bad}
+	for _, problem := range []*routing.Problem{bad, {Status: 400, Members: map[string]any{"x": panickingMember{&routing.Problem{Status: 410}}}}} {
+		app := routing.New(quiet())
+		app.Get("/action", func(routing.Context) (routing.Result, error) { return routing.Result{}, problem })
+		app.Get("/panics", func(routing.Context) (routing.Result, error) { panic(problem) })
+		app.After(func(routing.Context) error { return problem }, routing.On("/after"))
+		app.ErrorBody(func(_ routing.Context, p *routing.Problem) (routing.Result, error) {
+			if p.Status == 404 {
+				return routing.Result{}, problem
+			}
+			return routing.Result{}, routing.Pass
+		})
+		for _, path := range []string{"/action", "/panics", "/after", "/none"} {
+			if w := get(app, path); w.Code != 500 || w.Body.String() != "Internal Server Error" {
+				t.Errorf("GET %s: got %d %s, want 500", path, w.Code, w.Body)
+			}
+		}
 	}
 }
 

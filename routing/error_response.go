@@ -166,8 +166,10 @@ func (c *call) failWith(status int, err, cause error) {
 	c.replace(Result{response.Default(status, details)})
 }
 
-// detailsOf returns the problem for a default response, or nil for the status alone.
-func (c *call) detailsOf(status int) (*response.Details, error) {
+// detailsOf returns the problem for a default response, or nil for the status alone. It returns an
+// error if the problem cannot be encoded, also if a member panics.
+func (c *call) detailsOf(status int) (_ *response.Details, err error) {
+	defer contain(&err)
 	problem := c.problem
 	if problem == nil {
 		return nil, nil
