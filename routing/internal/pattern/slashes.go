@@ -37,7 +37,11 @@ func (p *Pattern) CheckSlashes(repeated bool) error {
 		if repeated && strings.Contains(tidy, "//") {
 			tidy, ignored = repeatedSlashes.ReplaceAllString(tidy, "/"), "repeated slashes"
 		}
-		if ignored != "" && !known[tidy] {
+		switch {
+		case ignored == "" || known[tidy]:
+		case p.syntax == regular: // a reading has not all that the expression has
+			return fmt.Errorf("this app ignores %s, so the expression cannot match %q: write /? in place of the slash", ignored, strings.TrimSuffix(reading, end))
+		default:
 			return fmt.Errorf("this app ignores %s: write %q in place of %q", ignored, strings.TrimSuffix(tidy, end), strings.TrimSuffix(reading, end))
 		}
 	}
@@ -97,6 +101,12 @@ func readingOf(tokens []Token, s syntax) (text string) {
 		switch {
 		case t.Kind == Literal && s == regular:
 			text += t.Text
+		case t.Kind == Literal && s == rails && i > 0 && tokens[i-1].Kind != Literal:
+			name := nameEnd(t.Text, 0) // which would continue the name before it
+			if name > 0 {
+				text += "(" + t.Text[:name] + ")"
+			}
+			text += quoted(t.Text[name:])
 		case t.Kind == Literal:
 			text += quoted(t.Text)
 		case t.Kind == Wildcard && (t.Text == "" || t.Text == splatKey && s != rails):
