@@ -223,6 +223,8 @@ func TestRefusals(t *testing.T) {
 		{"short address", flowercatalog.WithAllowedOrigins("http://127.1"), "shortest form"},
 		{"hexadecimal address", flowercatalog.WithAllowedOrigins("http://0x7f.1:80"), "shortest form"},
 		{"long address", flowercatalog.WithAllowedOrigins("https://[0:0:0:0:0:0:0:1]:8080"), "shortest form"},
+		{"address with a dot at its end", flowercatalog.WithAllowedOrigins("http://127.0.0.1."), "shortest form"},
+		{"IPv4 inside IPv6", flowercatalog.WithAllowedOrigins("http://[::ffff:127.0.0.1]"), "shortest form"},
 		{"zeros in an address", flowercatalog.WithAllowedOrigins("https://[::0001]"), "shortest form"},
 	} {
 		_, err := flowercatalog.New(test.option)

@@ -175,7 +175,7 @@ func TestOriginsThatAreRefused(t *testing.T) {
 }
 
 func TestOriginsThatAreAllowed(t *testing.T) {
-	for _, origin := range []string{"https://a.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080", "https://a_b.example", "chrome-extension://abcdef", "https://a.example."} {
+	for _, origin := range []string{"https://a.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080", "http://[::ffff:7f00:1]", "https://a_b.example", "chrome-extension://abcdef", "https://a.example."} {
 		app := newApp(t, flowercatalog.WithAllowedOrigins(docs, origin))
 		if got := ask(app, "GET", "/api-docs/spec.json", "Origin", origin).Header().Get("Access-Control-Allow-Origin"); got != origin {
 			t.Errorf("%s: got %q, want it allowed", origin, got)

@@ -2,6 +2,7 @@ package flowercatalog
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -83,7 +84,7 @@ func checkOrigin(origin string) error {
 		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)
 	}
 	if host := u.Hostname(); strings.Contains(host, ":") || endsInNumber(host) {
-		if a, err := netip.ParseAddr(host); err != nil || a.String() != strings.ToLower(host) {
+		if a, err := netip.ParseAddr(host); err != nil || addressText(a) != strings.ToLower(host) {
 			return errors.New("browsers send an address in its shortest form, such as 127.0.0.1 or [::1]: write that")
 		}
 	}
@@ -101,6 +102,17 @@ func checkOrigin(origin string) error {
 // endsInNumber reports whether browsers read the host as an IPv4 address: 127.1 is 127.0.0.1
 // (https://url.spec.whatwg.org/#ends-in-a-number-checker).
 func endsInNumber(host string) bool {
+	host = strings.TrimSuffix(host, ".")
 	_, err := strconv.ParseUint(host[strings.LastIndexByte(host, '.')+1:], 0, 64)
 	return err == nil
+}
+
+// addressText returns an address as browsers write it in an origin: never with dots in IPv6
+// (https://url.spec.whatwg.org/#concept-ipv6-serializer).
+func addressText(a netip.Addr) string {
+	if !a.Is4In6() {
+		return a.String()
+	}
+	b := a.As16()
+	return fmt.Sprintf("::ffff:%x:%x", binary.BigEndian.Uint16(b[12:]), binary.BigEndian.Uint16(b[14:]))
 }
