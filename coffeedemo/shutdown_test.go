@@ -56,7 +56,8 @@ func TestUseAfterClose(t *testing.T) {
 	}
 }
 
-// A host's own route that returns an error of the store is a 503 too if a later request may succeed.
+// A host's own route that returns an error of the store is a 503 too, if a later request may
+// succeed.
 func TestOwnRoutesOfUnavailableStores(t *testing.T) {
 	d := openDemo(t, 1, time.Millisecond)
 	d.Routes().Get("/own", func(c routing.Context) (routing.Result, error) {

@@ -129,8 +129,8 @@ func (c *call) serveBody() {
 	c.respond(err)
 }
 
-// copyRequest replaces the request by a copy with a form.Body, if it may have a body. A request inside
-// middleware or another app has a form.Body already.
+// copyRequest replaces the request by a copy with a form.Body, if it may have a body. A request
+// inside middleware or another app has a form.Body already.
 func (c *call) copyRequest() {
 	if c.body = form.Again(c.r); c.body == nil && form.MayBeIn(c.r) {
 		c.r = request.Copy(c.r, c.r.Context())

@@ -98,7 +98,7 @@ func WithDrain(drain time.Duration) Option {
 // Run serves on listener until ctx is done, and then shuts the server down as described in the
 // package comment. Like [http.Server.Shutdown], it does not wait for hijacked connections, such as
 // WebSockets. It logs the shutdown to logger; nil means [slog.Default]. For TLS, pass a listener of
-// [tls.NewListener]; HTTP/2 needs "h2" in its NextProtos.
+// [crypto/tls.NewListener]; HTTP/2 needs "h2" in its NextProtos.
 //
 // It returns nil if no request was cut off, the server's error if the server stopped before ctx was
 // done, and an error that wraps [context.DeadlineExceeded] if requests were cut off. Run closes

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// This file reads what a pattern or a prefix is made of, and applies the rules of its app and route.
+// This file reads what a pattern or a prefix is made of, and applies the rules of its app and
+// route.
 
 // Rules change what a pattern matches. An app and a route each have rules.
 type Rules struct {
