@@ -208,7 +208,12 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 	if s.names != nil {
 		return indexIn(s.names.exact, name)
 	}
-	return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+	for i := range s.Properties { // a Property is too large to be copied
+		if s.Properties[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // PropertyLike returns the index of the first property whose name equals name in another letter

@@ -223,7 +223,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		v.Set(reflect.MakeMap(t))
 		rest.key, rest.element = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	}
-	count, kept, last := 0, 0, 0
+	count, kept, last, expected := 0, 0, 0, 0
 	r.at++
 	for r.next(); r.text[r.at] != '}'; count++ {
 		start, isHidden := r.at, false
@@ -233,9 +233,10 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		if len(r.problems) > 0 && r.ctx == nil {
 			v = reflect.Value{} // the value will not be used
 		}
-		if i := s.PropertyOf(name, count); i < 0 {
+		if i := s.PropertyOf(name, expected); i < 0 {
 			r.otherMember(name, &rest, v)
 		} else {
+			expected = i + 1
 			if seen[i] {
 				r.report(schema.SameName)
 			}
