@@ -27,7 +27,7 @@ type wholeBody struct {
 	areListed     bool           // the media types, in a tag
 	isJSON        bool           // the body is decoded, unlike raw content
 	schema        *schema.Schema // nil for bytes without rules
-	hasValidators bool           // the value or a nested value implements Validator
+	hasValidators bool           // a nested value may implement Validator
 	timeouts      timeouts       // of a stream
 }
 

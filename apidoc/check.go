@@ -17,7 +17,7 @@ import (
 // or a value after a PATCH was merged. It is safe for concurrent use.
 type Checker[T any] struct {
 	schema        *schema.Schema
-	hasValidators bool
+	hasValidators bool // a nested value may implement Validator
 }
 
 // NewChecker returns a Checker.

@@ -25,7 +25,7 @@ type lineBody struct {
 	limit         int64          // of the body
 	lineLimit     int            // of each line
 	schema        *schema.Schema // of a line
-	hasValidators bool           // a line or a nested value implements Validator
+	hasValidators bool           // a nested value may implement Validator
 	timeouts      timeouts
 }
 

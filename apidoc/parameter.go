@@ -29,7 +29,7 @@ type fieldPlan struct {
 	schema        *schema.Schema // valueSchema, resolved
 	list          *schema.Schema // of all values; nil if only the first counts
 	isPart        bool           // a part with JSON in a form
-	hasValidators bool           // the value or a nested value implements Validator
+	hasValidators bool           // the value may implement Validator
 	defaults      []string       // the values of the default
 	blank         bool           // an empty value counts as missing
 	commasEncoded bool           // a browser has encoded the commas that a user has typed

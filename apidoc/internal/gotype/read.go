@@ -27,7 +27,7 @@ type Definitions struct {
 
 	asText bool // for a parameter or header: a type with text methods is text, even if it has JSON methods
 
-	HasValidators bool // a type implements Validator
+	HasValidators bool // one of the types read so far implements Validator
 
 	byType map[definition]*schema.Schema
 	open   int // definitions that are being read, within each other
@@ -342,7 +342,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		p.OmitZero = p.Required && p.Schema.LacksZero()
 		p.Omits = f.omits(p.Schema)
 		if p.Schema.Default != nil {
-			p.LeftOut = f.leftOut(p.Schema)
+			p.LeftOut, p.DefaultText = f.leftOut(p.Schema), defaultText(p.Schema)
 		}
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
@@ -355,6 +355,18 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	return s, nil
+}
+
+// defaultText returns the content of a default, or "" if the value is no scalar or decodes itself.
+func defaultText(s *schema.Schema) (text string) {
+	switch t := s.Resolve(); {
+	case !t.Scalar() || t.Opaque != nil || string(s.Default) == "null":
+		return ""
+	case t.Kind != "string":
+		return string(s.Default)
+	}
+	_ = json.Unmarshal(s.Default, &text) // its rules have been checked
+	return text
 }
 
 // ReadText is [Definitions.ReadMember] for a parameter or a header.

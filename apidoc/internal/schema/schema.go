@@ -84,6 +84,8 @@ type Property struct {
 	Omits    func(field reflect.Value) bool // reports whether a response omits the member; nil for never
 	LeftOut  json.RawMessage                // what a response has for a member with a default that Omits leaves out; nil for the field's value
 	SentWith []int                          // the properties in NeededBy, and the members that require these
+
+	DefaultText string // the content of a default that is a plain scalar; "" for others
 }
 
 // RequiredIn reports whether the member is required in requests or responses.

@@ -28,7 +28,8 @@ func Check(s *schema.Schema, text string, direction schema.Direction) []routing.
 // get their defaults. If there are problems, the caller must not use v.
 //
 // If hasValidators is true, Decode calls the Validate methods of the valid parts of v, even if
-// others are invalid. The error is from such a method.
+// others are invalid. The error is from such a method. Otherwise it decodes nothing behind a
+// problem, which keeps large invalid bodies cheap.
 func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, hasValidators bool) ([]routing.InputError, error) {
 	r := newReader(text, schema.InRequests)
 	defer r.end()
@@ -370,7 +371,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			r.reportAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, needs)]))
 		case p.Schema.Default == nil:
 		case v.IsValid(): // the default was checked when the type was read
-			Decode(context.Background(), p.Schema, string(p.Schema.Default), fieldOf(v, p.Index), false)
+			setDefault(p, fieldOf(v, p.Index))
 		case (r.isRequest() || r.amends && r.direction != schema.InRequests) && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
 			if r.amends && p.LeftOut != nil {
@@ -383,6 +384,17 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			count++
 		}
 	}
+}
+
+// setDefault sets a field to its default, without Validate methods.
+func setDefault(p *schema.Property, v reflect.Value) {
+	if p.DefaultText != "" {
+		Set(p.Schema, v, p.DefaultText)
+		return
+	}
+	r := newReader(string(p.Schema.Default), schema.InRequests)
+	defer r.end()
+	r.value(p.Schema, v)
 }
 
 // fieldOf returns the field of a struct, and allocates embedded pointers.
