@@ -48,6 +48,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 	}{
 		{"PATCH", "/", "application/merge-patch+json", `{"name":"a"}`, `200 {"name":"a"}`},
 		{"PATCH", "/", "application/json; charset=utf-8", `{"name":"a"}`, `200 {"name":"a"}`},
+		{"PATCH", "/", "application/json; charset=utf-8; q", `{"name":"a"}`, "415 "},
 		{"PATCH", "/", "application/json", `{"name":"long"}`, "422 "},
 		{"PATCH", "/", "text/csv", `{}`, "415 "},
 		{"PATCH", "/", "application/json", "", "422 "},

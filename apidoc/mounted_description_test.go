@@ -449,3 +449,23 @@ func TestOperationsWithOnePath(t *testing.T) {
 		t.Errorf("the warning is logged %d times in %s", n, &logged)
 	}
 }
+
+// Two APIs of an app cannot be described at one path. Without an Info, one joins the other.
+func TestTwoAPIsAtOnePath(t *testing.T) {
+	app := routing.New()
+	shop := apidoc.NewAPI(app, apidoc.Info{Title: "Shop", Version: "1"})
+	if _, err := shop.Serve(nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err := apidoc.NewAPI(app, apidoc.Info{Title: "Own", Version: "1"}).Serve(nil)
+	const want = `apidoc: publish the description at "/api-docs": the API "Shop" has it: ` +
+		"leave Serve out and pass NewAPI an empty Info to join it, or call ServeAt with another path"
+	if fmt.Sprint(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	apidoc.Get(apidoc.NewAPI(app, apidoc.Info{}), "/plums", "", func(context.Context, struct{}) ([]Plum, error) { return nil, nil })
+	d, err := shop.Document()
+	if err != nil || decode(t, d.OpenAPI()).at("paths", "/plums") == nil {
+		t.Errorf("got %v and no operation of the API without an Info", err)
+	}
+}

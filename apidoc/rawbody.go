@@ -19,8 +19,11 @@ import (
 // checkMedia refuses a body with another media type.
 func checkMedia(r *http.Request, media []string, areListed bool) error {
 	header := r.Header.Get("Content-Type")
+	rest, isFirst := strings.CutPrefix(header, media[0])
 	switch {
-	case header == media[0] || message.Has(media, areListed, header):
+	case isFirst && (rest == "" || rest == "; charset=utf-8"): // as nearly all clients write it
+		return nil
+	case message.Has(media, areListed, header):
 		return nil
 	case header == "" && slices.Contains(media, message.Bytes):
 		return nil

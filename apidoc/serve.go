@@ -68,7 +68,8 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 		}
 		other, _ := d.Route.Meta(publishedKey{}).(*API)
 		if at := d.Route.Pattern(); other != nil && other != a && (at.Match(clean) || at.Match(clean+"/"+formats[0].file)) {
-			return nil, fmt.Errorf("apidoc: publish the description at %q: the API %q has it: call ServeAt with another path", path, other.info.Title)
+			return nil, fmt.Errorf("apidoc: publish the description at %q: the API %q has it: "+
+				"leave Serve out and pass NewAPI an empty Info to join it, or call ServeAt with another path", path, other.info.Title)
 		}
 	}
 	get := func(below string, action routing.Action) { // in this syntax, even if the app has another
