@@ -119,7 +119,7 @@ func (db *SQLite) Drop(ctx context.Context) error {
 	return wrap("drop tables", err)
 }
 
-// obstacle is the error of a change that something in the database prevents, which a host has
+// obstacle is the error of an operation that something in the database prevents, which a host has
 // created there.
 type obstacle struct {
 	error
