@@ -18,9 +18,10 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
+// This file reads bodies that are one value: JSON, which is checked and decoded, raw content, and
+// streams.
 
-// wholeBody is the plan to read a body.
+// wholeBody is the plan to read a body into memory.
 type wholeBody struct {
 	parameter
 	limit         int64
@@ -28,36 +29,30 @@ type wholeBody struct {
 	isJSON        bool           // the body is decoded, unlike raw content
 	schema        *schema.Schema // nil for bytes without rules
 	hasValidators bool           // a nested value may implement Validator
-	timeouts      timeouts       // of a stream
 }
 
 // planBody plans a body, and describes it in d.
 func planBody(p parameter, d *definition) (*wholeBody, error) {
 	t := p.GoType
-	isStream := t == readerType
-	isBinary := isStream || t == reflect.TypeFor[[]byte]()
+	isBytes := t == reflect.TypeFor[[]byte]()
 	areListed := p.media != nil
 	switch {
-	case p.media == nil && isBinary:
+	case p.media == nil && isBytes:
 		p.media = []string{message.Bytes}
 	case p.media == nil:
 		p.media = []string{message.JSON}
-	case isBinary && !isStream && message.IsJSON(p.media...):
+	case isBytes && message.IsJSON(p.media...):
 		return nil, errors.New("a []byte would be read from base64 text in JSON: write a json.RawMessage, or an io.Reader for the raw body")
 	}
-	p.Required = t.Kind() != reflect.Pointer && !isStream // a stream may turn out to be empty
-	b := &wholeBody{areListed: areListed, limit: d.limit, timeouts: d.timeouts, isJSON: !isStream && message.IsJSON(p.media...)}
-	rule := gotype.RuleIn(p.Rules)
-	if isStream && rule != "" {
-		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
-	}
+	p.Required = t.Kind() != reflect.Pointer
+	b := &wholeBody{areListed: areListed, limit: d.limit, isJSON: message.IsJSON(p.media...)}
 	err := d.describe(&p)
 	b.parameter = p
-	if err == nil && !b.isJSON && !isBinary && (t.Kind() != reflect.String || p.Schema.Resolve().Kind != "string") {
+	if err == nil && !b.isJSON && !isBytes && (t.Kind() != reflect.String || p.Schema.Resolve().Kind != "string") {
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		err = fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	}
-	if !isBinary || rule != "" {
+	if !isBytes || gotype.RuleIn(p.Rules) != "" {
 		b.schema, b.hasValidators = p.Schema, d.types.HasValidators
 	}
 	return b, err
@@ -66,13 +61,6 @@ func planBody(p parameter, d *definition) (*wholeBody, error) {
 // read sets v to the body. If the body is not required, it may be missing.
 func (b *wholeBody) read(from incoming, v reflect.Value) ([]InputError, error) {
 	r := from.request
-	if v.Type() == readerType {
-		v.Set(reflect.ValueOf(b.timeouts.body(from.Context, b.limit)))
-		if !hasBody(r) {
-			return nil, nil
-		}
-		return nil, checkMedia(r, b.media, b.areListed)
-	}
 	if r.ContentLength > 0 { // a wrong type is refused before the body arrives (RFC 9110, 10.1.1)
 		if err := checkMedia(r, b.media, b.areListed); err != nil {
 			return nil, err
@@ -127,6 +115,35 @@ func (b *wholeBody) setRaw(ctx context.Context, content []byte, v reflect.Value)
 		return value.Validate(ctx, b.schema, v)
 	}
 	return nil, nil
+}
+
+// streamBody is the plan for a body that the operation reads from an io.Reader.
+type streamBody struct {
+	media     []string
+	areListed bool // the media types, in a tag
+	limit     int64
+	timeouts  timeouts
+}
+
+// planStream plans a body that is a stream, and describes it in d.
+func planStream(p parameter, d *definition) (*streamBody, error) {
+	if rule := gotype.RuleIn(p.Rules); rule != "" {
+		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
+	}
+	areListed := p.media != nil
+	if !areListed {
+		p.media = []string{message.Bytes}
+	}
+	return &streamBody{p.media, areListed, d.limit, d.timeouts}, d.describe(&p)
+}
+
+// read sets v to the reader. A body is not required: it may turn out to be empty.
+func (b *streamBody) read(from incoming, v reflect.Value) ([]InputError, error) {
+	v.Set(reflect.ValueOf(b.timeouts.body(from.Context, b.limit)))
+	if !hasBody(from.request) {
+		return nil, nil
+	}
+	return nil, checkMedia(from.request, b.media, b.areListed)
 }
 
 // notJSON returns why content cannot be read as JSON, or "". No text in Go represents half of a

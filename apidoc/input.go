@@ -241,11 +241,14 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 			return err
 		}
 	}
-	if element, _ := elementOf(t); element != nil {
-		p.isStreamed = true
+	lines, _ := elementOf(t)
+	p.isStreamed = lines != nil || t == readerType
+	switch {
+	case lines != nil:
 		p.body.part, err = planLines(body, d)
-	} else {
-		p.isStreamed = t == readerType
+	case p.isStreamed:
+		p.body.part, err = planStream(body, d)
+	default:
 		p.body.part, err = planBody(body, d)
 	}
 	return err
