@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -38,6 +39,13 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 // RequireIfMatch refuses requests without If-Match with 428 (RFC 6585). The operation must be
 // [Versioned], with a strong Tag, and not a GET or QUERY.
 func RequireIfMatch() Option { return option(func(d *definition) { d.conditions.required = true }) }
+
+// conditions are the options for conditional requests.
+type conditions struct {
+	input    reflect.Type
+	find     func(context.Context, reflect.Value) (Version, error) // nil if the operation is not Versioned
+	required bool
+}
 
 var (
 	outdated      = newRefusal(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
@@ -125,12 +133,17 @@ func (c *conditions) evaluate(ctx context.Context, r *http.Request, input reflec
 	return v, nil
 }
 
-// set sets the headers of the version that are not set yet.
-func (v Version) set(h http.Header) {
-	if v.Tag != "" && h["Etag"] == nil {
-		h["Etag"] = []string{v.Tag}
+// refusedByHeaders evaluates the request's conditions for the version in the response's headers. It
+// returns the status of a refusal, or 0.
+func refusedByHeaders(c routing.Context) int {
+	r, h := c.Request(), c.Header()
+	var at time.Time
+	if text := h.Get("Last-Modified"); text != "" {
+		at, _ = http.ParseTime(text)
 	}
-	if !v.Time.IsZero() && h["Last-Modified"] == nil {
-		h.Set("Last-Modified", v.Time.UTC().Format(http.TimeFormat))
+	v := Version{h.Get("Etag"), at} // the canonical name, so that Get need not make it
+	if v.isZero() {
+		return 0
 	}
+	return refusedBy(r, v)
 }

@@ -3,8 +3,6 @@ package apidoc
 import (
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -84,56 +82,6 @@ func (op *Operation) Deprecated() bool { return op.doc.Deprecated }
 // hasPathParam reports whether it describes a parameter of the path.
 func (op *Operation) hasPathParam(name string) bool {
 	return slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name })
-}
-
-// registry holds an API's settings, interceptors, tags and webhooks.
-type registry struct {
-	hasInfo   bool // it has a description
-	isSecured bool // NewAPI got a Security
-	isPublic  bool // NewAPI got the option Public
-
-	app   *routing.App
-	added atomic.Pointer[additions] // by API.Intercept
-
-	mu       sync.Mutex // guards the fields below
-	tags     []Tag
-	webhooks []*Operation
-}
-
-// additions are what [API.Intercept] has added. They are immutable.
-type additions struct {
-	interceptors []Interceptor
-	responses    []openapi.Response // sorted, so that the order of plugins does not matter
-	types        []*schema.Schema   // to which the responses refer
-}
-
-// isOther reports whether r belongs to another API than api, with another description.
-func (r *registry) isOther(api *registry) bool {
-	return r != nil && api != nil && r != api && r.hasInfo
-}
-
-// add adds tags and webhooks.
-func (r *registry) add(tags []Tag, webhooks ...*Operation) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.tags, r.webhooks = append(slices.Clip(r.tags), tags...), append(slices.Clip(r.webhooks), webhooks...)
-}
-
-// content returns the tags and webhooks.
-func (r *registry) content() ([]Tag, []*Operation) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.tags, r.webhooks
-}
-
-// size counts what its description has besides operations.
-func (r *registry) size() int {
-	tags, webhooks := r.content()
-	n := len(tags) + len(webhooks)
-	if added := r.added.Load(); added != nil {
-		n += len(added.responses)
-	}
-	return n
 }
 
 // operationKey is the key of an *Operation in a route's metadata.

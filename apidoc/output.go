@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -386,21 +385,6 @@ func (p *outputPlan) fail(to reply, err error) (routing.Result, error) {
 		return routing.Result{}, err
 	}
 	return p.respondTo(to.Context, err)
-}
-
-// refusedByHeaders evaluates the request's conditions for the version in the response's headers. It
-// returns the status of a refusal, or 0.
-func refusedByHeaders(c routing.Context) int {
-	r, h := c.Request(), c.Header()
-	var at time.Time
-	if text := h.Get("Last-Modified"); text != "" {
-		at, _ = http.ParseTime(text)
-	}
-	v := Version{h.Get("Etag"), at} // the canonical name, so that Get need not make it
-	if v.isZero() {
-		return 0
-	}
-	return refusedBy(r, v)
 }
 
 // sendPlain sends a text or bytes.

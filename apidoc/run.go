@@ -36,6 +36,42 @@ type plan struct {
 	warned        sync.Once // that the timeouts of streams have no effect
 }
 
+// make plans an operation and describes it in d. It describes the responses to refused requests,
+// unless the operation has no function, as for NewOperation.
+func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
+	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
+	if d.security, err = merged(d.security); err != nil {
+		return err
+	}
+	if err = checkFormOrJSON(input); err == nil {
+		p.input, err = planInput(input, d)
+	}
+	if err != nil {
+		return fmt.Errorf("input %s: %w", input, err)
+	}
+	if p.output, err = planOutput(output, d); err != nil {
+		return fmt.Errorf("output %s: %w", output, err)
+	}
+	if p.newInvocation != nil {
+		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
+		for _, refusal := range p.input.problems() {
+			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
+		}
+	}
+	if p.failures, err = planFailures(d); err != nil {
+		return err
+	}
+	if p.op, err = d.operation(); err != nil {
+		return err
+	}
+	p.failures.op = p.op
+	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
+	p.around, p.streams = d.around, p.input.isStreamed || p.output.isSentLate
+	p.conditions, p.sendsVersion = d.conditions, d.conditions.find != nil && method.IsRead(d.method)
+	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
+	return nil
+}
+
 // bind completes the plan from the pattern of the route.
 func (p *plan) bind(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
@@ -225,41 +261,5 @@ func (p *plan) checkMountParams(c routing.Context) error {
 				"write it there, or remove the field", p.op.ID(), name)
 		}
 	}
-	return nil
-}
-
-// make plans an operation and describes it in d. It describes the responses to refused requests,
-// unless the operation has no function, as for NewOperation.
-func (p *plan) make(d *definition, input, output reflect.Type) (err error) {
-	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if d.security, err = merged(d.security); err != nil {
-		return err
-	}
-	if err = checkFormOrJSON(input); err == nil {
-		p.input, err = planInput(input, d)
-	}
-	if err != nil {
-		return fmt.Errorf("input %s: %w", input, err)
-	}
-	if p.output, err = planOutput(output, d); err != nil {
-		return fmt.Errorf("output %s: %w", output, err)
-	}
-	if p.newInvocation != nil {
-		d.moreResponses = append(securityResponses(d.security), d.moreResponses...)
-		for _, refusal := range p.input.problems() {
-			d.moreResponses = append(d.moreResponses, problemResponse(refusal))
-		}
-	}
-	if p.failures, err = planFailures(d); err != nil {
-		return err
-	}
-	if p.op, err = d.operation(); err != nil {
-		return err
-	}
-	p.failures.op = p.op
-	p.output.problem, p.output.respondTo = p.failures.inEvents, p.failures.respondTo
-	p.around, p.streams = d.around, p.input.isStreamed || p.output.isSentLate
-	p.conditions, p.sendsVersion = d.conditions, d.conditions.find != nil && method.IsRead(d.method)
-	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
 	return nil
 }

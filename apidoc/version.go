@@ -1,10 +1,8 @@
 package apidoc
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 	"time"
 
@@ -18,13 +16,6 @@ import (
 type Version struct {
 	Tag  string    // any text, or an ETag with its quotation marks, and W/ if it is weak
 	Time time.Time // compared in whole seconds
-}
-
-// conditions are the options for conditional requests.
-type conditions struct {
-	input    reflect.Type
-	find     func(context.Context, reflect.Value) (Version, error) // nil if the operation is not Versioned
-	required bool
 }
 
 // refusedBy returns the status with which a request's conditions refuse an entity, or 0.
@@ -54,4 +45,14 @@ func isTag(text string) bool {
 	}
 	isForbidden := func(c rune) bool { return c <= ' ' || c == '"' || c == 0x7f }
 	return !strings.ContainsFunc(text[1:len(text)-1], isForbidden)
+}
+
+// set sets the headers of the version that are not set yet.
+func (v Version) set(h http.Header) {
+	if v.Tag != "" && h["Etag"] == nil {
+		h["Etag"] = []string{v.Tag}
+	}
+	if !v.Time.IsZero() && h["Last-Modified"] == nil {
+		h.Set("Last-Modified", v.Time.UTC().Format(http.TimeFormat))
+	}
 }
