@@ -45,7 +45,8 @@ func (s *scope) mountAt(prefix *pattern.Prefix, handler http.Handler, options []
 	m.route = &Route{action: Handler(m)}
 	in := scope{s.app, prefix, s.shared}
 	options = append(slices.Clip(options), routeOption(func(s *routeSettings) {
-		if s.handler = handler; isApp {
+		s.handler = handler
+		if isApp {
 			s.mount = m
 		}
 	}))

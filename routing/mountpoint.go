@@ -118,8 +118,8 @@ func (p *mountPoint) cutPrefixes(path string, f func(v *variant, path string, en
 // from it.
 func (p *mountPoint) cutOwnPrefix(path string, f func(v *variant, path string, end int)) (_ string, inside bool) {
 	inside = p.parent == nil || cutPrefix(p.route.mount.prefix, &path, f)
-	if own := p.ownBase; inside {
-		sent := path
+	if inside {
+		own, sent := p.ownBase, path
 		if path, inside = basepath.Cut(sent, own); inside && f != nil {
 			f(nil, sent, min(len(own), len(sent)))
 		}

@@ -54,7 +54,7 @@ func encode(body any) (content, contentType string, err error) {
 	return string(text), "application/json", err
 }
 
-// encodeJSON returns the JSON of a value, as a typed operation writes it, with the members of a direction.
+// encodeJSON returns the JSON of a value as a typed operation writes it, for one direction.
 func encodeJSON(body any, direction schema.Direction) ([]byte, error) {
 	s, v, err := schemaOf(body)
 	if err != nil {

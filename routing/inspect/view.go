@@ -211,7 +211,8 @@ func packageOf(table routing.Table) string {
 	for _, e := range table {
 		if source := e.Source(); source != "" {
 			name := path.Base(path.Dir(source))
-			if counts[name]++; counts[name] > counts[most] {
+			counts[name]++
+			if counts[name] > counts[most] {
 				most = name
 			}
 		}

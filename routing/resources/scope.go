@@ -263,7 +263,8 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	}
 	options := in.options
 	for _, param := range slices.Sorted(maps.Keys(in.wheres)) {
-		if w := in.wheres[param]; slices.Contains(names, param) {
+		w := in.wheres[param]
+		if slices.Contains(names, param) {
 			options = append(options, routing.Where(param, w.expression))
 			for ; w != nil; w = w.replaced {
 				w.used = true

@@ -19,8 +19,8 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, with the members of a direction. The schema describes v's type.
-// v must be addressable.
+// Encode appends the JSON of v to b, for one direction. The schema describes the type of v, which
+// must be addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value, direction schema.Direction) ([]byte, error) {
 	e := encoder{direction: direction}
 	b = e.value(b, s, v)

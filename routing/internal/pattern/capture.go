@@ -163,7 +163,7 @@ func (v *Variant) each(path string, yield func(key, value string) bool) {
 	}
 }
 
-// valueEnd returns the end of the value of parameter i, if the value begins at begin. It is less than
+// valueEnd returns the end of the value of parameter i, which begins at begin. The end is less than
 // begin if the path is too short.
 func (v *Variant) valueEnd(path string, begin, i int) int {
 	if i == len(v.params)-1 && v.end != beforeSlash {

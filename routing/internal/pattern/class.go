@@ -56,7 +56,8 @@ func NewClass(expression string) (*Class, error) {
 	case tree.OpStar:
 		one, c.min, c.max = parsed.Sub[0], 0, math.MaxInt
 	case tree.OpRepeat:
-		if one, c.min, c.max = parsed.Sub[0], parsed.Min, parsed.Max; c.max < 0 {
+		one, c.min, c.max = parsed.Sub[0], parsed.Min, parsed.Max
+		if c.max < 0 {
 			c.max = math.MaxInt
 		}
 	}

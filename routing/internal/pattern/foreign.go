@@ -105,7 +105,8 @@ func paramAs(name, rule string, s syntax) string {
 	}
 	param := ":" + name
 	if class, err := NewClass(expression); err == nil && class.has('/') {
-		if param = "{+" + name + "}"; s == rails {
+		param = "{+" + name + "}"
+		if s == rails {
 			param = "*" + name
 		}
 		if class.has(0) { // nearly all characters, as a wildcard

@@ -109,7 +109,8 @@ func readTokens(text string, s syntax) (tokens []Token, err error) {
 	if last := len(open) - 1; last > 0 {
 		return nil, syntaxError{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
 	}
-	if tokens = choice(open[0].others, tokens); s == rails {
+	tokens = choice(open[0].others, tokens)
+	if s == rails {
 		return tokens, nil
 	}
 	return lookAhead(tokens), nil
