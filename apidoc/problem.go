@@ -88,8 +88,8 @@ func Invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	p := invalidInput.Detailf("%s", summary(errs))
-	p.Errors = errs[:min(len(errs), value.MaxProblems)]
+	p := invalidInput.Detailf("") // a copy
+	p.Detail, p.Errors = summary(errs), errs[:min(len(errs), value.MaxProblems)]
 	return p
 }
 
