@@ -18,8 +18,8 @@ import (
 // call, write, fail. The steps authorize, intercept, write and fail are in authorize.go,
 // intercept.go, output.go and failure.go; the others begin here.
 
-// plan is a typed operation, ready to run. Once its route is defined, only the field warned changes. It
-// has no type parameters, because generic code would be compiled for each operation.
+// plan is a typed operation, ready to run. Once its route is defined, only the field warned changes.
+// It has no type parameters, because generic code would be compiled for each operation.
 type plan struct {
 	op            *Operation
 	about         Call     // for interceptors, without the fields of a request
@@ -132,7 +132,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// offerQueryTypes sends the media types of a QUERY to a client that has sent another (RFC 10008, 2.1).
+// offerQueryTypes sends the media types of a QUERY to a client that has sent another (RFC 10008,
+// 2.1).
 func (p *plan) offerQueryTypes(c routing.Context, err error) {
 	refused, _ := err.(*Problem)
 	if p.about.Method == method.Query && refused != nil && refused.Status == http.StatusUnsupportedMediaType {
