@@ -18,8 +18,8 @@ import (
 // call, write, fail. The steps authorize, intercept, write and fail are in authorize.go,
 // intercept.go, output.go and failure.go; the others begin here.
 
-// plan is a typed operation, ready to run. Once its route is defined, only the field warned changes.
-// It has no type parameters, because generic code would be compiled for each operation.
+// plan is a typed operation, ready to run. Once its route is defined, only warned changes. It has no
+// type parameters, because generic code would be compiled for each operation.
 type plan struct {
 	op            *Operation
 	about         Call     // for interceptors, without the fields of a request
@@ -86,8 +86,8 @@ func (p *plan) bind(r *routing.Route) error {
 	return nil
 }
 
-// serve is the action of the route. An error becomes a response of the operation
-// or is handled by the app.
+// serve is the action of the route. An error becomes a response of the operation or is handled by
+// the app.
 func (p *plan) serve(c routing.Context) (routing.Result, error) {
 	result, err := p.run(c)
 	if err != nil {

@@ -29,19 +29,19 @@ type Definitions struct {
 
 	HasValidators bool // one of the types read so far implements Validator
 
-	byType map[definition]*schema.Schema
+	byType map[definitionKey]*schema.Schema
 	open   int // definitions that are being read, within each other
 }
 
-// definition is a type, and for what it was read.
-type definition struct {
+// definitionKey is the key of a definition: a type is read for each direction, as text or as JSON.
+type definitionKey struct {
 	of            reflect.Type
 	input, asText bool
 }
 
 // NewDefinitions returns empty Definitions.
 func NewDefinitions() *Definitions {
-	return &Definitions{byType: make(map[definition]*schema.Schema)}
+	return &Definitions{byType: make(map[definitionKey]*schema.Schema)}
 }
 
 // Methods are interfaces with methods that encoding/json calls for the same purpose.
@@ -252,7 +252,7 @@ func (d *Definitions) setMethods(s *schema.Schema, t reflect.Type) error {
 // define returns a reference to the definition of t, which read makes the first time. Only named
 // types can be recursive.
 func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)) (*schema.Schema, error) {
-	key := definition{t, d.Input, d.asText}
+	key := definitionKey{t, d.Input, d.asText}
 	reference := &schema.Schema{Ref: DefinitionName(t), Target: d.byType[key]}
 	if reference.Target != nil {
 		return reference, nil
