@@ -48,8 +48,8 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	return &API{scope: &scope{registry: shared, routes: app, options: [][]Option{options}}, app: app, info: info}
 }
 
-// Tag describes a group of operations and returns the option that adds one to it. A second
-// description panics.
+// Tag describes a group of operations and returns the option that adds one to it. Another
+// description of the same name in the same API panics.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
 	tags, _ := a.registry.content()
