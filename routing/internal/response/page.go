@@ -79,7 +79,7 @@ func (s *Sender) format(r *http.Request, header http.Header, status int, d *Deta
 	if d == nil {
 		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `,"code":"` + Code(status) + `"}`}
 	}
-	return Body{kind, string(d.Problem(status))}
+	return Bytes(kind.ContentType, d.Problem(status))
 }
 
 func isNotFound(status int) bool {
