@@ -109,11 +109,11 @@ func endsInFormat(path, splat, format string) bool {
 	return strings.HasSuffix(strings.TrimRight(path, "/"), "/"+file+"."+format) // an app may ignore slashes
 }
 
-// absentAnywhere are the errors of all systems for names that are no file.
-var absentAnywhere = []error{
+// absent are the errors for names that are no file, of all systems and of this one.
+var absent = append([]error{
 	fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG,
 	syscall.EINVAL, // for a NUL
-}
+}, absentHere...)
 
 // stat returns Pass if there is no such file. Clients may send names that no file can have.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
@@ -124,8 +124,7 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if err == nil {
 		return info, nil
 	}
-	isCause := func(absent error) bool { return errors.Is(err, absent) }
-	if slices.ContainsFunc(absentAnywhere, isCause) || slices.ContainsFunc(absentHere, isCause) {
+	if slices.ContainsFunc(absent, func(cause error) bool { return errors.Is(err, cause) }) {
 		return nil, routing.Pass
 	}
 	return nil, fmt.Errorf("respond: file: %w", err)
