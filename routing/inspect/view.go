@@ -150,12 +150,14 @@ func entryID(app string, n int) string { return fmt.Sprintf("%s-%d", app, n+1) }
 // filtersIn returns the filters of the app with an ID.
 func filtersIn(table routing.Table, app string) (before, after []filter) {
 	for n, e := range table {
+		if e.Route != nil {
+			continue
+		}
 		f := newFilter(e)
 		f.ID = entryID(app, n)
-		switch e.Kind {
-		case "before":
+		if e.Kind == "before" {
 			before = append(before, f)
-		case "after":
+		} else {
 			after = append(after, f)
 		}
 	}
