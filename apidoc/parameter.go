@@ -145,9 +145,7 @@ func defaultTexts(s *schema.Schema, isList bool) (texts []string) {
 	}
 	texts = []string{}
 	for _, item := range items {
-		text := string(item)
-		_ = json.Unmarshal(item, &text) // a string; other JSON stays as it is
-		texts = append(texts, text)
+		texts = append(texts, schema.ContentOf(item))
 	}
 	return texts
 }

@@ -358,15 +358,11 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 }
 
 // defaultText returns the content of a default, or "" if the value is no scalar or decodes itself.
-func defaultText(s *schema.Schema) (text string) {
-	switch t := s.Resolve(); {
-	case !t.Scalar() || t.Opaque != nil || string(s.Default) == "null":
+func defaultText(s *schema.Schema) string {
+	if t := s.Resolve(); !t.Scalar() || t.Opaque != nil || string(s.Default) == "null" {
 		return ""
-	case t.Kind != "string":
-		return string(s.Default)
 	}
-	_ = json.Unmarshal(s.Default, &text) // its rules have been checked
-	return text
+	return schema.ContentOf(s.Default)
 }
 
 // ReadText is [Definitions.ReadMember] for a parameter or a header.

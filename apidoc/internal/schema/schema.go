@@ -187,6 +187,13 @@ type Literal struct {
 // NewLiteral returns a value whose content is text.
 func NewLiteral(text string, as json.RawMessage) Literal { return Literal{text, as, NumberOf(text)} }
 
+// ContentOf returns the content of a string, or the JSON of other values.
+func ContentOf(value json.RawMessage) string {
+	text := string(value)
+	_ = json.Unmarshal(value, &text) // only a string changes it
+	return text
+}
+
 // Equal reports whether two values of an enumeration are equal, as 1 and 1.0 are.
 func (l Literal) Equal(other Literal) bool {
 	isNumber := l.JSON[0] != '"' && !math.IsNaN(l.number.float)
