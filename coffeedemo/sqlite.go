@@ -89,13 +89,13 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 			return ErrDataLoaded
 		}
 		for _, s := range suppliers {
-			if err := c.Exec(insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
-				return fmt.Errorf("supplier %d: %w", s.ID, misfit(err))
+			if err := exec(c, insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
+				return fmt.Errorf("supplier %d: %w", s.ID, err)
 			}
 		}
 		for _, k := range coffees {
-			if err := c.Exec(insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
-				return fmt.Errorf("coffee %q: %w", k.Name, misfit(err))
+			if err := exec(c, insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
+				return fmt.Errorf("coffee %q: %w", k.Name, err)
 			}
 		}
 		return nil
@@ -108,10 +108,10 @@ func (db *SQLite) Drop(ctx context.Context) error {
 		if err := checkTables(c, 1); err != nil {
 			return err
 		}
-		if err := c.Exec(dropCoffees); err != nil {
-			return misfit(err)
+		if err := exec(c, dropCoffees); err != nil {
+			return err
 		}
-		return misfit(c.Exec(dropSuppliers))
+		return exec(c, dropSuppliers)
 	})
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint { // a deferred one fails the commit
 		err = obstacle{err, "a table that refers to these"}
@@ -130,6 +130,11 @@ func (e obstacle) Unwrap() error { return e.error }
 
 // Obstacle names it for the response.
 func (e obstacle) Obstacle() string { return e.what }
+
+// exec runs a statement on the tables.
+func exec(c *pool.Conn, text string, arguments ...any) error {
+	return misfit(c.Exec(text, arguments...))
+}
 
 // misfit returns an obstacle if err is the error of a statement that the schema does not fit.
 func misfit(err error) error {
